@@ -1,0 +1,563 @@
+//! The events of the log: the only truth. Everything else is a fold over them.
+//!
+//! An event states a base fact or what a parser concluded from text, never a status. New kinds are
+//! added at the end of [`Event`]; a kind that was once written is never changed.
+
+use crate::claim::{Literal, Polarity, SubjectFrom};
+use crate::id::{
+    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, JustificationId, ObservationId, Premise,
+    ReviewId, RuleId, SourceId, TaskId,
+};
+use crate::name::{Area, ChannelName, Handle, Kind, MemoryName, Namespace, RunId, Subject};
+use crate::status::ActionClass;
+use crate::text::Text;
+use crate::time::Instant;
+use crate::trust::Trust;
+
+/// An event with its place in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// Position in the log of its memory, from 1, without gaps.
+    pub seq: u64,
+    /// When it was appended: never before its predecessor.
+    pub at: Instant,
+    /// Who asked for it.
+    pub actor: Principal,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What somebody may do (semantics.md 2, "Who may").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Reads.
+    Viewer,
+    /// Writes to its channels, derives, challenges, guards, forgets its own.
+    Agent,
+    /// Checks and paroles.
+    Verifier,
+    /// Everything.
+    Operator,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 4] = [Self::Viewer, Self::Agent, Self::Verifier, Self::Operator];
+
+    /// The word for it, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Agent => "agent",
+            Self::Verifier => "verifier",
+            Self::Operator => "operator",
+        }
+    }
+
+    /// The role with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == name)
+    }
+}
+
+/// Who is authenticated; handed in by the caller's surface, never read from content.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Principal {
+    /// What they may do.
+    pub role: Role,
+    /// Who they are.
+    pub name: Handle,
+}
+
+/// Whether a channel may carry an agent's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Carriage {
+    /// It may carry what agents here wrote.
+    Relays,
+    /// Nothing that agents here can write arrives through it.
+    Authored,
+}
+
+/// How a source came to be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// It turned up by itself.
+    Newcomer,
+    /// An operator declared it.
+    Declared,
+}
+
+/// What kind of identity a source is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SourceKind {
+    /// A mail address.
+    Email,
+    /// A host or page.
+    Web,
+    /// A tool.
+    Tool,
+    /// An agent.
+    Agent,
+    /// A person.
+    Human,
+    /// A business record: a ledger, a CRM.
+    Record,
+    /// Anything else.
+    Other,
+}
+
+impl SourceKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::Email,
+        Self::Web,
+        Self::Tool,
+        Self::Agent,
+        Self::Human,
+        Self::Record,
+        Self::Other,
+    ];
+
+    /// The word for it, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Web => "web",
+            Self::Tool => "tool",
+            Self::Agent => "agent",
+            Self::Human => "human",
+            Self::Record => "record",
+            Self::Other => "other",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// How the claims of an observation were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Screening {
+    /// The caller stated them.
+    Explicit,
+    /// Deterministic rules found them in the text.
+    Rules,
+    /// None were found: the text is kept as a note.
+    Unscreened,
+}
+
+/// One claim of one observation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// The belief whose value it states; new, or known before.
+    pub belief: BeliefId,
+    /// The justification that this statement gives it.
+    pub justification: JustificationId,
+    /// What it is about.
+    pub subject: Subject,
+    /// Who chose the subject.
+    pub subject_from: SubjectFrom,
+    /// The claim in words.
+    pub text: Text,
+    /// Whether it affirms.
+    pub polarity: Polarity,
+    /// The typed literals in it, sorted, without repeats.
+    pub literals: Vec<Literal>,
+    /// When what it says starts to hold, if it says so.
+    pub valid_from: Option<Instant>,
+    /// When what it says ceases to hold, if it says so.
+    pub valid_until: Option<Instant>,
+    /// When the statement expires (TTL), if ever.
+    pub expires_at: Option<Instant>,
+}
+
+/// Content arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observed {
+    /// Its id, the next of its kind.
+    pub observation: ObservationId,
+    /// Whose words they are.
+    pub source: SourceId,
+    /// The part of the memory it was written for.
+    pub namespace: Namespace,
+    /// The content.
+    pub text: Text,
+    /// When its source sent it, if that is known.
+    pub sent_at: Option<Instant>,
+    /// What its channel calls it: a Message-ID, a row.
+    pub external_id: Option<Text>,
+    /// The run that read it, if one is named.
+    pub run: Option<RunId>,
+    /// How the claims were found.
+    pub screening: Screening,
+    /// The claims.
+    pub statements: Vec<Statement>,
+}
+
+/// An agent concluded something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Derived {
+    /// The belief; new, or known before.
+    pub belief: BeliefId,
+    /// The justification that this derivation gives it.
+    pub justification: JustificationId,
+    /// The source that is the deriving agent.
+    pub agent: SourceId,
+    /// The part of the memory it belongs to.
+    pub namespace: Namespace,
+    /// What it is about.
+    pub subject: Subject,
+    /// The claim in words.
+    pub text: Text,
+    /// Whether it affirms.
+    pub polarity: Polarity,
+    /// The typed literals in it, sorted, without repeats.
+    pub literals: Vec<Literal>,
+    /// What it rests on: all of them together.
+    pub premises: Vec<Premise>,
+    /// The run in which it was concluded, if one is named.
+    pub run: Option<RunId>,
+    /// When it expires (TTL), if ever.
+    pub expires_at: Option<Instant>,
+}
+
+/// A fact that closes without refuting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Closing {
+    /// The same source made a newer claim of another value.
+    Superseded {
+        /// The justification that the newer claim gives.
+        by: JustificationId,
+    },
+    /// Its time passed.
+    Expired,
+    /// Closed on request.
+    Forgotten,
+}
+
+/// What a system of record answered about a belief.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// It states the same value.
+    Confirmed,
+    /// It states another value.
+    Refuted,
+    /// It says nothing about it; not a confirmation.
+    Unknown,
+}
+
+impl Verdict {
+    /// The word for it, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Refuted => "refuted",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One refutation; all it changed follows from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incident {
+    /// Its id, the next of its kind.
+    pub incident: IncidentId,
+    /// The observation in which the challenger spoke.
+    pub trigger: ObservationId,
+    /// Who challenged.
+    pub challenger: SourceId,
+    /// What it was about.
+    pub subject: Subject,
+    /// The beliefs that were refuted.
+    pub refuted: Vec<BeliefId>,
+}
+
+/// How the beliefs that an action relies on came to be named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UsedBy {
+    /// The caller named them.
+    Named,
+    /// They carry the literals of the payload.
+    Inferred,
+}
+
+/// An agent concluded to act.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// Its id, the next of its kind.
+    pub decision: DecisionId,
+    /// The source that is the deciding agent.
+    pub agent: SourceId,
+    /// The beliefs it relied on, waivers included.
+    pub relied_on: Vec<BeliefId>,
+    /// How they came to be named.
+    pub used_by: UsedBy,
+    /// Those of them that waived a check.
+    pub waivers: Vec<BeliefId>,
+    /// The run in which it was decided, if one is named.
+    pub run: Option<RunId>,
+}
+
+/// An action was written, before its effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// Its id, the next of its kind.
+    pub action: ActionId,
+    /// The decision that it carries out.
+    pub decision: DecisionId,
+    /// What kind of action.
+    pub kind: Kind,
+    /// What can be done about it later.
+    pub class: ActionClass,
+    /// What the effect is given.
+    pub payload: Text,
+    /// Why the guard refused it; nothing if the effect may run.
+    pub refusal: Option<Text>,
+    /// What the guard let pass but wants seen.
+    pub warnings: Vec<Text>,
+}
+
+/// What an action class does when no record confirms a belief (semantics.md 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UnknownPolicy {
+    /// The action is refused.
+    Block,
+    /// The action runs, with a warning.
+    Warn,
+    /// The action runs.
+    Allow,
+}
+
+impl UnknownPolicy {
+    /// Every policy.
+    pub const ALL: [Self; 3] = [Self::Block, Self::Warn, Self::Allow];
+
+    /// The word for it, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Warn => "warn",
+            Self::Allow => "allow",
+        }
+    }
+
+    /// The policy with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.name() == name)
+    }
+}
+
+/// Which belief may waive the check of an action kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiver {
+    /// The policy itself, as a subject: `refund.skip_destination_check`.
+    pub subject: Subject,
+    /// What the belief has to reach.
+    pub bar: WaiverBar,
+}
+
+/// The bar of a waiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WaiverBar {
+    /// The default: a system of record states it, and it shares no origin with the action's other
+    /// beliefs.
+    Record,
+    /// An operator lowered it: any belief of at least this strength.
+    Strength(Trust),
+}
+
+/// A policy for one kind of action; a later one for the same kind replaces it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// Its id: kept when the rule of a kind is replaced.
+    pub rule: RuleId,
+    /// The kind of action it is for.
+    pub kind: Kind,
+    /// What can be done about such an action later.
+    pub class: ActionClass,
+    /// What to do when no record confirms a used belief.
+    pub unknown: UnknownPolicy,
+    /// Which belief may waive the check, if any may.
+    pub waiver: Option<Waiver>,
+    /// The command that compensates, if one is registered.
+    pub compensation: Option<Text>,
+}
+
+/// A base fact, or what was concluded from text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The memory begins.
+    MemoryCreated {
+        /// Its name.
+        name: MemoryName,
+    },
+    /// A channel was opened, or an operator changed it.
+    ChannelSet {
+        /// Its id: kept when the channel is changed.
+        channel: ChannelId,
+        /// Its name.
+        name: ChannelName,
+        /// The most that anything there is ever trusted.
+        tier: Trust,
+        /// Whether it may carry an agent's words.
+        carriage: Carriage,
+    },
+    /// A source turned up or was declared.
+    SourceAdded {
+        /// Its id, the next of its kind.
+        source: SourceId,
+        /// Where it speaks.
+        channel: ChannelId,
+        /// Its handle, unique in the channel.
+        handle: Handle,
+        /// What kind of identity.
+        kind: SourceKind,
+        /// How it came to be known.
+        standing: Standing,
+    },
+    /// An operator declared a source that was a newcomer.
+    SourceDeclared {
+        /// Which source.
+        source: SourceId,
+    },
+    /// An operator named a source as the system of record for an area.
+    RecordNamed {
+        /// Which source.
+        source: SourceId,
+        /// For which subjects.
+        area: Area,
+    },
+    /// Content arrived.
+    Observed(Observed),
+    /// An agent concluded something.
+    Derived(Derived),
+    /// An observation's claims, or one of them, were closed: those of these justifications.
+    StatementsClosed {
+        /// The justifications that the claims gave.
+        justifications: Vec<JustificationId>,
+        /// Why.
+        closing: Closing,
+    },
+    /// A belief's justifications so far were closed.
+    BeliefClosed {
+        /// Which belief.
+        belief: BeliefId,
+        /// Why.
+        closing: Closing,
+    },
+    /// An observation was closed, and with it each claim it made.
+    ObservationClosed {
+        /// Which observation.
+        observation: ObservationId,
+        /// Why.
+        closing: Closing,
+    },
+    /// A system of record was asked, or spoke, about a belief.
+    Checked {
+        /// Which belief.
+        belief: BeliefId,
+        /// Which record.
+        record: SourceId,
+        /// What it says.
+        verdict: Verdict,
+    },
+    /// A refutation: the beliefs named are quarantined.
+    IncidentOpened(Incident),
+    /// Somebody without the authority to refute disagreed.
+    ReviewOpened {
+        /// Its id, the next of its kind.
+        review: ReviewId,
+        /// The observation in which they spoke.
+        trigger: ObservationId,
+        /// Who challenged.
+        challenger: SourceId,
+        /// What it is about.
+        subject: Subject,
+        /// The beliefs that are disputed.
+        against: Vec<BeliefId>,
+    },
+    /// What an agent built on has fallen and needs to be derived again.
+    TaskOpened {
+        /// Its id, the next of its kind.
+        task: TaskId,
+        /// The belief that fell.
+        belief: BeliefId,
+        /// The incident in which it fell.
+        incident: IncidentId,
+    },
+    /// A rule was set for a kind of action.
+    RuleSet(Rule),
+    /// An agent concluded to act.
+    Decided(Decided),
+    /// An action was written, before its effect.
+    Proposed(Proposal),
+    /// The effect of an action ran to its end.
+    Executed {
+        /// Which action.
+        action: ActionId,
+        /// What it returned, if it returned anything.
+        result: Option<Text>,
+    },
+    /// The effect of an action did not run to its end.
+    Failed {
+        /// Which action.
+        action: ActionId,
+        /// What went wrong.
+        error: Text,
+    },
+    /// An action relied on what fell and is to be reversed.
+    ReversalQueued {
+        /// Which action.
+        action: ActionId,
+        /// Because of which incident.
+        incident: IncidentId,
+    },
+    /// A compensation ran.
+    Reversed {
+        /// Which action.
+        action: ActionId,
+        /// What it returned, if it returned anything.
+        result: Option<Text>,
+    },
+    /// A compensation did not run.
+    ReversalTried {
+        /// Which action.
+        action: ActionId,
+        /// What went wrong.
+        error: Text,
+        /// When it is tried again; nothing after the last attempt.
+        retry_at: Option<Instant>,
+    },
+}
+
+impl Event {
+    /// The name of the kind of event, in lower case.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::MemoryCreated { .. } => "memory_created",
+            Self::ChannelSet { .. } => "channel_set",
+            Self::SourceAdded { .. } => "source_added",
+            Self::SourceDeclared { .. } => "source_declared",
+            Self::RecordNamed { .. } => "record_named",
+            Self::Observed(_) => "observed",
+            Self::Derived(_) => "derived",
+            Self::StatementsClosed { .. } => "statements_closed",
+            Self::BeliefClosed { .. } => "belief_closed",
+            Self::ObservationClosed { .. } => "observation_closed",
+            Self::Checked { .. } => "checked",
+            Self::IncidentOpened(_) => "incident_opened",
+            Self::ReviewOpened { .. } => "review_opened",
+            Self::TaskOpened { .. } => "task_opened",
+            Self::RuleSet(_) => "rule_set",
+            Self::Decided(_) => "decided",
+            Self::Proposed(_) => "proposed",
+            Self::Executed { .. } => "executed",
+            Self::Failed { .. } => "failed",
+            Self::ReversalQueued { .. } => "reversal_queued",
+            Self::Reversed { .. } => "reversed",
+            Self::ReversalTried { .. } => "reversal_tried",
+        }
+    }
+}

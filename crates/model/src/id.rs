@@ -1,0 +1,209 @@
+//! Ids: short, per memory and deterministic (`src_3`, `bel_7`); assigned in log order from 1.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A word that is no id: neither a known prefix nor a number from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is no id; ids look like `bel_7`")]
+pub struct IdError {
+    /// The word as it was given.
+    pub word: String,
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident $variant:ident $prefix:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub struct $name(u32);
+
+            impl $name {
+                /// The id with this number; numbers start at 1.
+                ///
+                /// # Panics
+                /// On 0, which is no id: a caller that has one holds a corrupt log.
+                pub fn new(number: u32) -> Self {
+                    assert!(number > 0, "ids start at 1");
+                    Self(number)
+                }
+
+                /// The id of the arena slot with this index.
+                pub fn from_index(index: usize) -> Self {
+                    Self(u32::try_from(index + 1).expect("arenas hold fewer than u32::MAX items"))
+                }
+
+                /// The number behind the prefix, from 1.
+                pub fn number(self) -> u32 {
+                    self.0
+                }
+
+                /// The slot of this id in its arena, from 0.
+                pub fn index(self) -> usize {
+                    self.0 as usize - 1
+                }
+            }
+
+            impl fmt::Display for $name {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write!(f, concat!($prefix, "_{}"), self.0)
+                }
+            }
+
+            impl FromStr for $name {
+                type Err = IdError;
+
+                fn from_str(word: &str) -> Result<Self, IdError> {
+                    match word.parse::<Item>()? {
+                        Item::$variant(id) => Ok(id),
+                        _ => Err(IdError { word: word.to_owned() }),
+                    }
+                }
+            }
+        )*
+
+        /// Any item of a memory, by id.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Item {
+            $($(#[$doc])* $variant($name),)*
+        }
+
+        impl Item {
+            /// The number behind the prefix, from 1.
+            pub fn number(self) -> u32 {
+                match self { $(Self::$variant(id) => id.number(),)* }
+            }
+
+            /// The prefix that names the kind of item: `bel`.
+            pub fn prefix(self) -> &'static str {
+                match self { $(Self::$variant(_) => $prefix,)* }
+            }
+
+            /// The item of this kind with this number, if there is such a kind.
+            pub fn from_parts(prefix: &str, number: u32) -> Option<Self> {
+                if number == 0 {
+                    return None;
+                }
+                match prefix {
+                    $($prefix => Some(Self::$variant($name::new(number))),)*
+                    _ => None,
+                }
+            }
+        }
+
+        $(impl From<$name> for Item {
+            fn from(id: $name) -> Self {
+                Self::$variant(id)
+            }
+        })*
+
+        impl fmt::Display for Item {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $(Self::$variant(id) => id.fmt(f),)* }
+            }
+        }
+    };
+}
+
+ids! {
+    /// A channel: how content arrives.
+    ChannelId Channel "chn";
+    /// A source: an identity in a channel.
+    SourceId Source "src";
+    /// An observation: one immutable piece of content.
+    ObservationId Observation "obs";
+    /// A belief: one per namespace, subject and value.
+    BeliefId Belief "bel";
+    /// A justification: premises that together suffice.
+    JustificationId Justification "jus";
+    /// A decision: what an agent concluded.
+    DecisionId Decision "dec";
+    /// An action: the effect that was run.
+    ActionId Action "act";
+    /// A rule: a policy checked before an action.
+    RuleId Rule "rul";
+    /// An incident: one refutation and all it changed.
+    IncidentId Incident "inc";
+    /// A review: a question for a person.
+    ReviewId Review "rev";
+    /// A task: a conclusion to derive again.
+    TaskId Task "tsk";
+}
+
+impl FromStr for Item {
+    type Err = IdError;
+
+    fn from_str(word: &str) -> Result<Self, IdError> {
+        word.split_once('_')
+            .and_then(|(prefix, number)| {
+                // Only the canonical spelling: `bel_07` and `bel_+7` are no ids.
+                let canonical =
+                    number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');
+                let number = number.parse().ok().filter(|_| canonical)?;
+                Self::from_parts(prefix, number)
+            })
+            .ok_or_else(|| IdError {
+                word: word.to_owned(),
+            })
+    }
+}
+
+/// What a justification may rest on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Premise {
+    /// An observation itself: it stated the claim.
+    Observation(ObservationId),
+    /// A belief that must stand.
+    Belief(BeliefId),
+}
+
+impl From<Premise> for Item {
+    fn from(premise: Premise) -> Self {
+        match premise {
+            Premise::Observation(id) => id.into(),
+            Premise::Belief(id) => id.into(),
+        }
+    }
+}
+
+impl fmt::Display for Premise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Item::from(*self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_read_back_from_its_text() {
+        for item in [
+            Item::Belief(BeliefId::new(7)),
+            Item::Source(SourceId::new(u32::MAX)),
+        ] {
+            assert_eq!(item.to_string().parse(), Ok(item));
+        }
+        assert_eq!("bel_7".parse(), Ok(BeliefId::new(7)));
+    }
+
+    #[test]
+    fn only_the_canonical_spelling_is_an_id() {
+        for word in [
+            "", "bel", "bel_", "bel_0", "bel_07", "bel_+7", "bel_-1", "BEL_7", "x_1",
+        ] {
+            assert_eq!(
+                word.parse::<Item>(),
+                Err(IdError {
+                    word: word.to_owned()
+                }),
+                "{word}"
+            );
+        }
+        assert!(
+            "obs_7".parse::<BeliefId>().is_err(),
+            "another kind is another id"
+        );
+        assert!("bel_4294967296".parse::<BeliefId>().is_err(), "past u32");
+    }
+}

@@ -1,0 +1,31 @@
+//! The vocabulary of `immune`: what every other crate talks about.
+//!
+//! Anyone may depend on it. It knows nothing of disks, clocks, wire formats or threads; it has no
+//! `serde` and no async. A value of these types is already valid: constructors check, so the
+//! rest of the code does not.
+
+pub mod claim;
+pub mod event;
+pub mod id;
+pub mod limits;
+pub mod name;
+pub mod status;
+pub mod text;
+pub mod time;
+pub mod trust;
+
+pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
+pub use event::{
+    Carriage, Closing, Decided, Derived, Event, Incident, Observed, Principal, Proposal, Recorded,
+    Role, Rule, Screening, SourceKind, Standing, Statement, UnknownPolicy, UsedBy, Verdict, Waiver,
+    WaiverBar,
+};
+pub use id::{
+    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, Item, JustificationId, ObservationId,
+    Premise, ReviewId, RuleId, SourceId, TaskId,
+};
+pub use name::{Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject};
+pub use status::{ActionClass, ActionStatus, Status};
+pub use text::{Text, TextError};
+pub use time::Instant;
+pub use trust::Trust;

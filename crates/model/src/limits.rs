@@ -1,0 +1,22 @@
+//! Every limit of the product, in one place. Hitting one is an error that names it.
+
+/// Bytes of one text: an observation, a claim, a payload, a result.
+pub const TEXT_BYTES_MAX: usize = 1 << 20;
+/// Bytes of one name: a memory, channel, handle, subject, namespace, kind or external id.
+pub const NAME_BYTES_MAX: usize = 512;
+/// Claims that one observation may carry.
+pub const STATEMENTS_MAX: usize = 256;
+/// Literals of one claim.
+pub const LITERALS_MAX: usize = 64;
+/// Premises of one justification, beliefs of one decision.
+pub const PREMISES_MAX: usize = 1024;
+/// Hits that one recall returns.
+pub const RECALL_HITS_MAX: usize = 1000;
+/// Rows of one page of a list.
+pub const PAGE_ROWS_MAX: usize = 1000;
+/// Commands that one commit groups.
+pub const GROUP_COMMIT_MAX: usize = 256;
+/// Attempts at one reversal before it is `reversal_failed`.
+pub const REVERSAL_ATTEMPTS_MAX: u32 = 5;
+/// Seconds before the second attempt at a reversal; doubled each time.
+pub const REVERSAL_BACKOFF_SECONDS: u32 = 2;
