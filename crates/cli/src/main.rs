@@ -1,0 +1,3 @@
+//! The command line: parse, call the engine, print.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The facade: every verb of the product, and the only write path.

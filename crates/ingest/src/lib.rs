@@ -1,0 +1,1 @@
+//! What comes in: mail, CSV and JSON lines become messages; rules find the claims in text.

@@ -1,0 +1,1 @@
+//! The brain, pure: what stands, how far to trust it, what conflicts, what a refutation changes.

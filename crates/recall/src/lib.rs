@@ -1,0 +1,1 @@
+//! The index: lexical search with the filter inside. Rebuildable from the log at any time.

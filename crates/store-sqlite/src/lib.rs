@@ -1,0 +1,1 @@
+//! The embedded default: one SQLite file, any number of memories in it.

@@ -1,0 +1,159 @@
+//! The store contract: what the engine asks of a disk, and nothing about what the content means.
+//!
+//! A store keeps, for each memory, a log of [`Entry`]s under a hash chain, the content keys beside
+//! it, and projections ([`Row`]s) that people query. [`Store::append`] is the only way to write,
+//! and commits all three in one transaction. Every store passes the suite in `conformance`.
+
+pub mod chain;
+pub mod codec;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+pub mod memory;
+pub mod row;
+
+pub use chain::{ChainError, Head, seal};
+pub use codec::{ContentKey, DecodeError, FORMAT, open_entry};
+pub use memory::MemoryStore;
+pub use row::{Cell, Row, Table};
+
+use immune_model::MemoryName;
+
+/// One event as it is stored: the skeleton in the clear, content as ciphertext.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Position in the log, from 1, without gaps.
+    pub seq: u64,
+    /// Time of the event, in microseconds of UTC.
+    pub at: i64,
+    /// BLAKE3 over the predecessor's hash, `seq`, `at` and `body`.
+    pub hash: [u8; 32],
+    /// The encoded event, with its actor; content in it is sealed with `keys`.
+    pub body: Vec<u8>,
+    /// The content keys, one for each item whose content is in the body; kept outside the log.
+    pub keys: Vec<ContentKey>,
+}
+
+/// What one commit writes.
+#[derive(Debug, Clone, Default)]
+pub struct Batch {
+    /// The entries, chained onto the head that they were planned against.
+    pub entries: Vec<Entry>,
+    /// The rows of projections that they change; a later row of the same key wins.
+    pub rows: Vec<Row>,
+}
+
+/// What a store cannot do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The store was written by a version that this one does not read.
+    #[error("the store has format {found}, this version reads format {known}")]
+    Format {
+        /// The format found.
+        found: u32,
+        /// The format that this version writes.
+        known: u32,
+    },
+    /// The path holds something else.
+    #[error("`{path}` is no memory store: {reason}")]
+    NotAStore {
+        /// Where it is.
+        path: String,
+        /// What is there.
+        reason: String,
+    },
+    /// A memory that was never created.
+    #[error("there is no memory `{name}` in this store")]
+    NoMemory {
+        /// Its name.
+        name: MemoryName,
+    },
+    /// Other writers held the store for longer than the time limit.
+    #[error("the store was busy for {seconds} s")]
+    Busy {
+        /// The time limit in seconds.
+        seconds: u64,
+    },
+    /// The log does not hold what its hashes say.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// The disk or the engine below refused.
+    #[error("{operation}: {reason}")]
+    Engine {
+        /// What was asked of it.
+        operation: &'static str,
+        /// What it said.
+        reason: String,
+    },
+}
+
+impl StoreError {
+    /// The next step, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Format { .. } => Some("open it with the version that wrote it".to_owned()),
+            Self::NotAStore { .. } => Some("name another file with `--store FILE`".to_owned()),
+            Self::NoMemory { name } => {
+                Some(format!("the first write creates it: `immune --memory '{name}' remember …`"))
+            }
+            Self::Busy { .. } => Some("try again, or give `--timeout` more seconds".to_owned()),
+            Self::Chain(_) => Some("`immune verify` lists every damaged entry".to_owned()),
+            Self::Engine { .. } => None,
+        }
+    }
+}
+
+/// Plans what to write, given what other writers appended since the caller last looked.
+///
+/// Called with the store's write lock held, once per append. `tail` is empty when the known head
+/// is still the head. Returning `None` appends nothing.
+pub type Planner<'a> = &'a mut dyn FnMut(&[Entry]) -> Option<Batch>;
+
+/// A place for memories. Calls block; a store is shared between threads.
+pub trait Store: Send + Sync + 'static {
+    /// What it is and where, for people: `sqlite immune.db`.
+    fn describe(&self) -> String;
+
+    /// The memories in it, in the order of their names.
+    fn memories(&self) -> Result<Vec<MemoryName>, StoreError>;
+
+    /// The last entry's place; the empty head if there is no such memory.
+    fn head(&self, memory: &MemoryName) -> Result<Head, StoreError>;
+
+    /// At most `limit` entries after position `after`, in order, with their keys.
+    /// The bytes are as stored; the caller checks the chain.
+    fn read(&self, memory: &MemoryName, after: u64, limit: usize)
+    -> Result<Vec<Entry>, StoreError>;
+
+    /// Appends what `plan` answers, and its rows, in one transaction; durable when it returns.
+    ///
+    /// Takes the write lock, hands `plan` the entries after `known`, and appends the batch, whose
+    /// first entry must follow the head. Returns the new head. Creates the memory on first use.
+    fn append(
+        &self,
+        memory: &MemoryName,
+        known: Head,
+        plan: Planner<'_>,
+    ) -> Result<Head, StoreError>;
+
+    /// At most `limit` rows of a projection whose key follows `after`, in key order.
+    fn rows(
+        &self,
+        memory: &MemoryName,
+        table: Table,
+        after: Option<[i64; 2]>,
+        limit: usize,
+    ) -> Result<Vec<Row>, StoreError>;
+
+    /// Replaces every projection of a memory (`verify --repair`), if its head is still `known`.
+    /// Returns whether it was.
+    fn replace_rows(
+        &self,
+        memory: &MemoryName,
+        known: Head,
+        rows: &[Row],
+    ) -> Result<bool, StoreError>;
+
+    /// The engine's own consistency check; one line for each finding, none if it is sound.
+    fn check(&self) -> Result<Vec<String>, StoreError>;
+}

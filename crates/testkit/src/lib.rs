@@ -1,0 +1,1 @@
+//! For tests only: a fixed clock, a store that fails on purpose.
