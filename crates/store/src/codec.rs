@@ -12,6 +12,8 @@
 mod events;
 mod fields;
 mod read;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::fmt;
