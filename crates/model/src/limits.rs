@@ -12,6 +12,10 @@ pub const LITERALS_MAX: usize = 64;
 pub const PREMISES_MAX: usize = 1024;
 /// Hits that one recall returns.
 pub const RECALL_HITS_MAX: usize = 1000;
+/// Refused documents that one search names.
+pub const RECALL_EXCLUDED_MAX: usize = 100;
+/// Distinct words of one query that are looked up; the first ones are.
+pub const QUERY_TOKENS_MAX: usize = 256;
 /// Rows of one page of a list.
 pub const PAGE_ROWS_MAX: usize = 1000;
 /// Commands that one commit groups.

@@ -1,0 +1,147 @@
+//! The documents and the terms they hold. `engine` adds each text once, in order; `search` reads.
+//!
+//! Invariant: document `n` is the `n`-th that was added, and the postings of a term are the
+//! documents whose text yields it. Nothing here depends on who may read what.
+
+use std::collections::HashMap;
+
+use crate::admission::{Admission, Admitted};
+use crate::postings::Postings;
+use crate::search::{self, Hits, Limits};
+use crate::token::{self, Side};
+
+/// A lexical index over numbered documents.
+#[derive(Debug, Clone, Default)]
+pub struct Index {
+    terms: HashMap<Box<str>, u32>,
+    postings: Vec<Postings>,
+    lengths: Vec<u32>,
+    term_bytes: usize,
+}
+
+impl Index {
+    /// An index of no documents.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many documents were added, erased ones included.
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Whether no document was added.
+    pub fn is_empty(&self) -> bool {
+        self.lengths.is_empty()
+    }
+
+    /// Adds a document. Numbers are dense and ascending: `document` is `len()` before the call.
+    pub fn add(&mut self, document: u32, text: &str) {
+        assert_eq!(
+            document as usize,
+            self.lengths.len(),
+            "documents are added in order and without gaps"
+        );
+        let mut held: Vec<u32> = Vec::new();
+        token::each(text, Side::Document, &mut |token| {
+            held.push(self.term_of(token.term));
+        });
+        self.lengths.push(held.len() as u32);
+        held.sort_unstable();
+        for run in held.chunk_by(|a, b| a == b) {
+            let postings = run
+                .first()
+                .and_then(|term| self.postings.get_mut(*term as usize))
+                .expect("every term number has its postings");
+            postings.push(document, run.len() as u32);
+        }
+    }
+
+    /// Takes the text of a document out, as redaction asks: no term of it stays behind.
+    ///
+    /// The number stays taken; from then on the document is like one that was added empty.
+    /// It walks the whole dictionary, which is fine for something as rare.
+    pub fn erase(&mut self, document: u32) {
+        let Some(length) = self.lengths.get_mut(document as usize) else {
+            return;
+        };
+        *length = 0;
+        for postings in &mut self.postings {
+            postings.remove(document);
+        }
+        let (postings, term_bytes) = (&self.postings, &mut self.term_bytes);
+        // The number of a term that is gone is not used again; its postings stay, empty.
+        self.terms.retain(|text, term| {
+            let kept = postings.get(*term as usize).is_some_and(|p| !p.is_empty());
+            if !kept {
+                *term_bytes -= text.len();
+            }
+            kept
+        });
+    }
+
+    /// The best documents for `query` among those that `eligible` lets through.
+    ///
+    /// `eligible` is asked once for every document, before anything is scored. Those it refuses
+    /// are listed in `excluded` when they match. To hide documents altogether, or to search
+    /// several times with the same verdicts, use [`Index::admit`] and
+    /// [`Index::search_admitted`].
+    pub fn search(&self, query: &str, eligible: &dyn Fn(u32) -> bool, limits: Limits) -> Hits {
+        let admitted = self.admit(&|document| {
+            if eligible(document) {
+                Admission::Eligible
+            } else {
+                Admission::Refused
+            }
+        });
+        self.search_admitted(query, &admitted, limits)
+    }
+
+    /// Collects the verdict on every document.
+    pub fn admit(&self, verdict: &dyn Fn(u32) -> Admission) -> Admitted {
+        Admitted::new(&self.lengths, verdict)
+    }
+
+    /// The best documents for `query` among the eligible ones of `admitted`.
+    ///
+    /// A blank query asks for everything: the eligible documents in their order.
+    pub fn search_admitted(&self, query: &str, admitted: &Admitted, limits: Limits) -> Hits {
+        search::search(self, query, admitted, limits)
+    }
+
+    /// About how many bytes the index holds on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        // A hash table keeps an entry and a control byte per slot, and at most 7 of 8 slots full.
+        let entry = size_of::<(Box<str>, u32)>() + 1;
+        self.terms.capacity() * 8 / 7 * entry
+            + self.term_bytes
+            + self.postings.capacity() * size_of::<Postings>()
+            + self
+                .postings
+                .iter()
+                .map(Postings::heap_bytes)
+                .sum::<usize>()
+            + self.lengths.capacity() * size_of::<u32>()
+    }
+
+    /// The postings of a term, if any document holds it.
+    pub(crate) fn postings(&self, term: &str) -> Option<&Postings> {
+        self.postings.get(*self.terms.get(term)? as usize)
+    }
+
+    /// The number of tokens of a document.
+    pub(crate) fn length(&self, document: u32) -> u32 {
+        self.lengths.get(document as usize).copied().unwrap_or(0)
+    }
+
+    fn term_of(&mut self, term: &str) -> u32 {
+        if let Some(found) = self.terms.get(term) {
+            return *found;
+        }
+        let next = u32::try_from(self.postings.len()).expect("terms fit in 32 bits");
+        self.terms.insert(term.into(), next);
+        self.postings.push(Postings::default());
+        self.term_bytes += term.len();
+        next
+    }
+}
