@@ -168,7 +168,7 @@ events! {
     10 ObservationClosed { observation closing }
     11 Checked { belief record verdict }
     12 IncidentOpened(incident)
-    13 ReviewOpened { review trigger challenger subject against }
+    13 ReviewOpened { review trigger challenger claimed subject against }
     14 TaskOpened { task belief incident }
     15 RuleSet(rule)
     16 Decided(decided)

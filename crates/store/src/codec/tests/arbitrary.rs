@@ -399,18 +399,20 @@ fn review_opened() -> impl Strategy<Value = Event> {
         review(),
         observation(),
         source(),
+        belief(),
         subject(),
         vec(belief(), 0..6),
     )
-        .prop_map(
-            |(review, trigger, challenger, subject, against)| Event::ReviewOpened {
+        .prop_map(|(review, trigger, challenger, claimed, subject, against)| {
+            Event::ReviewOpened {
                 review,
                 trigger,
                 challenger,
+                claimed,
                 subject,
                 against,
-            },
-        )
+            }
+        })
 }
 
 fn checked() -> impl Strategy<Value = Event> {

@@ -246,6 +246,7 @@ fn events() -> Vec<Event> {
             review: ReviewId::new(1),
             trigger: observation,
             challenger: source,
+            claimed: BeliefId::new(8),
             subject: subject.clone(),
             against: vec![belief],
         },
