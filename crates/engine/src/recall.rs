@@ -5,6 +5,7 @@
 //! reason do.
 
 use std::collections::BTreeMap;
+use std::sync::PoisonError;
 
 use immune_model::{
     BeliefId, Instant, Item, Literal, Namespace, ObservationId, Polarity, SourceId, Status,
@@ -234,14 +235,24 @@ impl Session {
 
     fn search(&self, state: &State, question: &Recall, words: &str) -> Recalled {
         let shared = &self.memory.shared;
-        let poisoned = std::sync::PoisonError::into_inner;
-        if shared.documents.read().unwrap_or_else(poisoned).is_none() {
-            let mut documents = shared.documents.write().unwrap_or_else(poisoned);
+        if shared
+            .documents
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_none()
+        {
+            let mut documents = shared
+                .documents
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
             // The state published last may be ahead of the one that this answer is from; what is
             // not in that one is hidden from it.
             documents.get_or_insert_with(|| Documents::of(shared.latest().state()));
         }
-        let documents = shared.documents.read().unwrap_or_else(poisoned);
+        let documents = shared
+            .documents
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
         let documents = documents.as_ref().expect("it was built above");
         let mut recalled = Recalled {
             facts: Vec::new(),

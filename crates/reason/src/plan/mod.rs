@@ -62,6 +62,7 @@ impl Draft {
             events: Vec::new(),
             actor,
             now,
+            name: None,
         }
     }
 

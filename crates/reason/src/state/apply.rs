@@ -515,6 +515,7 @@ impl State {
         self.changes.incidents.insert(id);
         let mut touched = Vec::new();
         let mut stated = Vec::new();
+        let mut voided: Vec<JustificationId> = Vec::new();
         for belief in &incident.refuted {
             self.beliefs.get_mut(*belief).refuted_in.get_or_insert(id);
             touched.push(*belief);
@@ -524,8 +525,16 @@ impl State {
                 {
                     stated.push((observation, *belief));
                 }
-                let voided = self.superseded_by.get(&justification).into_iter().flatten();
-                touched.extend(voided.map(|it| self.justifications.get(*it).belief));
+                voided.extend(self.superseded_by.get(&justification).into_iter().flatten());
+            }
+        }
+        // What the refuted claims had replaced holds again.
+        for justification in voided {
+            let reopened = self.justifications.get(justification);
+            touched.push(reopened.belief);
+            if let Grounds::Statement { observation, .. } = reopened.grounds {
+                self.changes.observation_states.insert(observation);
+                touched.extend(self.beliefs_on_observation(observation));
             }
         }
         let before = self.changes.transitions.len();

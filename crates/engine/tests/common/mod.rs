@@ -1,0 +1,250 @@
+//! A memory to try the verbs on: a fixed clock, an operator, an inbox, a ledger.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use std::sync::Arc;
+
+use immune_engine::reason::plan::{
+    Challenge, Challenged, DeclareSource, Derivation, DerivedBelief, Guard, Guarded, NameRecord,
+    NewClaim, Remember, Remembered, SetChannel, SetRule, SourceRef,
+};
+use immune_engine::{Clock, Engine, Memory, Parts, Recall, Recalled, Session};
+use immune_model::*;
+use immune_store::{MemoryStore, Store};
+use immune_testkit::{FixedClock, fill_the_same};
+
+pub struct TestClock(pub FixedClock);
+
+impl Clock for TestClock {
+    fn now(&self) -> Instant {
+        self.0.shown()
+    }
+}
+
+pub struct World {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<TestClock>,
+    pub memory: Memory,
+    pub operator: Session,
+}
+
+pub fn handle(name: &str) -> Handle {
+    Handle::new(name).unwrap()
+}
+
+pub fn text(words: &str) -> Text {
+    Text::new(words).unwrap()
+}
+
+pub fn subject(key: &str) -> Subject {
+    Subject::new(key).unwrap()
+}
+
+pub fn trust(word: &str) -> Trust {
+    word.parse().unwrap()
+}
+
+pub fn source(channel: &str, name: &str) -> SourceRef {
+    SourceRef {
+        channel: Some(ChannelName::new(channel).unwrap()),
+        handle: handle(name),
+        kind: None,
+    }
+}
+
+pub fn said(channel: &str, name: &str, about: &str, claim: &str) -> Remember {
+    Remember {
+        from: source(channel, name),
+        namespace: Namespace::ROOT,
+        text: text(claim),
+        sent_at: None,
+        external_id: None,
+        run: None,
+        screening: Screening::Explicit,
+        claims: vec![NewClaim::read(
+            subject(about),
+            SubjectFrom::Caller,
+            text(claim),
+        )],
+    }
+}
+
+impl World {
+    /// An inbox at 0.7, a ledger that is the record for everything.
+    pub fn new() -> Self {
+        let world = Self::over(Arc::new(MemoryStore::new()));
+        world.channel("inbox", "0.7", Carriage::Relays);
+        world.channel("records", "0.98", Carriage::Authored);
+        let area = Area::new("*").unwrap();
+        world
+            .operator
+            .name_record(NameRecord {
+                source: source("records", "ledger"),
+                area,
+            })
+            .unwrap();
+        world
+    }
+
+    pub fn over(store: Arc<dyn Store>) -> Self {
+        let clock = Arc::new(TestClock(FixedClock::at("2026-08-13T13:30:00Z")));
+        let parts = Parts {
+            store: Arc::clone(&store),
+            clock: clock.clone(),
+            fill_random: fill_the_same,
+        };
+        let memory = Engine::new(parts)
+            .memory(&MemoryName::new("default").unwrap())
+            .unwrap();
+        let operator = memory.session(Principal {
+            role: Role::Operator,
+            name: handle("me"),
+        });
+        Self {
+            store,
+            clock,
+            memory,
+            operator,
+        }
+    }
+
+    pub fn agent(&self, name: &str) -> Session {
+        self.memory.session(Principal {
+            role: Role::Agent,
+            name: handle(name),
+        })
+    }
+
+    pub fn channel(&self, name: &str, tier: &str, carriage: Carriage) {
+        let name = ChannelName::new(name).unwrap();
+        let tier = trust(tier);
+        let carriage = Some(carriage);
+        self.operator
+            .set_channel(SetChannel {
+                name,
+                tier,
+                carriage,
+                create_only: false,
+            })
+            .unwrap();
+    }
+
+    pub fn declare(&self, channel: &str, name: &str) {
+        let channel = ChannelName::new(channel).unwrap();
+        let command = DeclareSource {
+            channel,
+            handle: handle(name),
+            kind: None,
+        };
+        self.operator.declare_source(command).unwrap();
+    }
+
+    pub fn remember(&self, channel: &str, name: &str, about: &str, claim: &str) -> Remembered {
+        self.operator
+            .remember(said(channel, name, about, claim))
+            .unwrap()
+    }
+
+    /// Remembers one claim and gives its belief.
+    pub fn believe(&self, channel: &str, name: &str, about: &str, claim: &str) -> BeliefId {
+        self.remember(channel, name, about, claim).statements[0].belief
+    }
+
+    pub fn derivation(&self, from: &[Item], about: &str, claim: &str) -> Derivation {
+        Derivation {
+            agent: handle("support-bot"),
+            namespace: Namespace::ROOT,
+            premises: from.to_vec(),
+            claim: NewClaim::read(subject(about), SubjectFrom::Caller, text(claim)),
+            run: None,
+        }
+    }
+
+    pub fn derive(&self, from: &[BeliefId], about: &str, claim: &str) -> DerivedBelief {
+        let from: Vec<Item> = from.iter().map(|it| Item::Belief(*it)).collect();
+        self.operator
+            .derive(self.derivation(&from, about, claim))
+            .unwrap()
+    }
+
+    pub fn challenge(&self, channel: &str, name: &str, about: &str, claim: &str) -> Challenged {
+        let statement = said(channel, name, about, claim);
+        self.operator
+            .challenge(Challenge {
+                statement,
+                against: Vec::new(),
+            })
+            .unwrap()
+    }
+
+    pub fn guard_command(&self, kind: &str, payload: &str, used: Option<&[BeliefId]>) -> Guard {
+        Guard {
+            agent: handle("support-bot"),
+            namespace: Namespace::ROOT,
+            kind: Kind::new(kind).unwrap(),
+            payload: text(payload),
+            literals: Vec::new(),
+            used: used.map(<[_]>::to_vec),
+            run: None,
+        }
+    }
+
+    pub fn guard(&self, kind: &str, payload: &str, used: Option<&[BeliefId]>) -> Guarded {
+        self.operator
+            .guard(self.guard_command(kind, payload, used))
+            .unwrap()
+    }
+
+    pub fn rule(&self, kind: &str, class: ActionClass, unknown: UnknownPolicy) {
+        let kind = Kind::new(kind).unwrap();
+        let rule = Rule {
+            rule: RuleId::new(1),
+            kind,
+            class,
+            unknown,
+            waiver: None,
+            compensation: None,
+        };
+        self.operator.set_rule(SetRule { rule }).unwrap();
+    }
+
+    pub fn recall(&self, about: &str) -> Recalled {
+        self.operator
+            .recall(&Recall::about(subject(about)))
+            .unwrap()
+    }
+
+    pub fn status(&self, belief: BeliefId) -> Status {
+        self.memory
+            .snapshot()
+            .unwrap()
+            .state()
+            .belief_now(belief)
+            .unwrap()
+            .status
+    }
+
+    pub fn strength(&self, belief: BeliefId) -> Trust {
+        self.memory
+            .snapshot()
+            .unwrap()
+            .state()
+            .belief_now(belief)
+            .unwrap()
+            .strength
+    }
+
+    pub fn reputation(&self, channel: &str, name: &str) -> Trust {
+        let snapshot = self.memory.snapshot().unwrap();
+        let state = snapshot.state();
+        let channel = state
+            .find_channel(&ChannelName::new(channel).unwrap())
+            .unwrap();
+        let source = state.find_source(channel, &handle(name)).unwrap();
+        state.reputation(source, immune_engine::reason::Scope::Overall)
+    }
+
+    pub fn verify(&self) {
+        let verified = self.memory.verify(&mut |_| {}).unwrap();
+        assert!(verified.is_sound(), "{:#?}", verified.findings);
+    }
+}
