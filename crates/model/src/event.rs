@@ -473,6 +473,8 @@ pub enum Event {
         trigger: ObservationId,
         /// Who challenged.
         challenger: SourceId,
+        /// The belief that they state.
+        claimed: BeliefId,
         /// What it is about.
         subject: Subject,
         /// The beliefs that are disputed.

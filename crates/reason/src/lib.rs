@@ -1,1 +1,23 @@
 //! The brain, pure: what stands, how far to trust it, what conflicts, what a refutation changes.
+//!
+//! Anyone above may call it; it knows nothing of disks, clocks, networks or randomness. A
+//! [`State`] is a fold over the events of a log; a plan is a function of a state, a command and a
+//! time to the events that carry it out.
+
+mod arena;
+pub mod literal;
+pub mod normal;
+mod origins;
+pub mod plan;
+pub mod polarity;
+pub mod relate;
+mod replay;
+pub mod reputation;
+pub mod state;
+pub mod subject;
+mod support;
+
+pub use plan::Draft;
+pub use relate::{Deciding, Relation, Side, relate};
+pub use reputation::Scope;
+pub use state::State;

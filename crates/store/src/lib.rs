@@ -29,7 +29,8 @@ pub struct Entry {
     pub hash: [u8; 32],
     /// The encoded event, with its actor; content in it is sealed with `keys`.
     pub body: Vec<u8>,
-    /// The content keys, one for each item whose content is in the body; kept outside the log.
+    /// The content keys, one for each item whose content is in the body, sorted by item; kept
+    /// outside the log.
     pub keys: Vec<ContentKey>,
 }
 
@@ -77,6 +78,9 @@ pub enum StoreError {
     /// The log does not hold what its hashes say.
     #[error(transparent)]
     Chain(#[from] ChainError),
+    /// An entry matches its hash, and yet cannot be read.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
     /// The disk or the engine below refused.
     #[error("{operation}: {reason}")]
     Engine {
@@ -93,11 +97,16 @@ impl StoreError {
         match self {
             Self::Format { .. } => Some("open it with the version that wrote it".to_owned()),
             Self::NotAStore { .. } => Some("name another file with `--store FILE`".to_owned()),
-            Self::NoMemory { name } => {
-                Some(format!("the first write creates it: `immune --memory '{name}' remember …`"))
-            }
+            Self::NoMemory { name } => Some(format!(
+                "the first write creates it: `immune --memory '{name}' remember …`"
+            )),
             Self::Busy { .. } => Some("try again, or give `--timeout` more seconds".to_owned()),
-            Self::Chain(_) => Some("`immune verify` lists every damaged entry".to_owned()),
+            Self::Decode(DecodeError::Format { .. } | DecodeError::UnknownEvent { .. }) => {
+                Some("open it with the version that wrote it".to_owned())
+            }
+            Self::Chain(_) | Self::Decode(_) => {
+                Some("`immune verify` lists every damaged entry".to_owned())
+            }
             Self::Engine { .. } => None,
         }
     }

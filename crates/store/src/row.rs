@@ -56,9 +56,22 @@ impl Row {
     /// # Panics
     /// When the cells do not fit the table's columns, or a key cell is no number.
     pub fn new(table: Table, cells: Vec<Cell>) -> Self {
-        assert_eq!(cells.len(), table.columns().len(), "a row of `{}` fits it", table.name());
+        assert_eq!(
+            cells.len(),
+            table.columns().len(),
+            "a row of `{}` fits it",
+            table.name()
+        );
         let row = Self { table, cells };
-        assert_eq!(row.cells.iter().take(table.key_columns()).filter(|cell| matches!(cell, Cell::Int(_))).count(), table.key_columns(), "keys are numbers");
+        assert_eq!(
+            row.cells
+                .iter()
+                .take(table.key_columns())
+                .filter(|cell| matches!(cell, Cell::Int(_)))
+                .count(),
+            table.key_columns(),
+            "keys are numbers"
+        );
         row
     }
 
@@ -173,7 +186,11 @@ mod tests {
         assert_eq!(names.len(), Table::ALL.len());
         for table in Table::ALL {
             let keys = &table.columns()[..table.key_columns()];
-            assert!(keys.iter().all(|(_, kind)| *kind == ColumnType::Int), "{}", table.name());
+            assert!(
+                keys.iter().all(|(_, kind)| *kind == ColumnType::Int),
+                "{}",
+                table.name()
+            );
         }
     }
 }

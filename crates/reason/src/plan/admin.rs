@@ -1,0 +1,238 @@
+//! What an operator sets: channels and their tiers, declared sources, records, rules.
+
+use immune_model::{
+    Area, Carriage, ChannelId, ChannelName, Event, Handle, Role, Rule, RuleId, SourceId,
+    SourceKind, Standing, Trust,
+};
+
+use super::{Draft, Forbidden, SourceError, SourceRef};
+
+/// A channel with its tier.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetChannel {
+    /// Its name.
+    pub name: ChannelName,
+    /// The most that anything there is ever trusted.
+    pub tier: Trust,
+    /// Whether it may carry an agent's words; as before, or relays, if nothing is said.
+    pub carriage: Option<Carriage>,
+    /// Refuses to change the tier of a channel that exists.
+    pub create_only: bool,
+}
+
+/// A source that is to be declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclareSource {
+    /// In which channel.
+    pub channel: ChannelName,
+    /// Under which handle.
+    pub handle: Handle,
+    /// What kind of identity; guessed from the handle if nothing is said.
+    pub kind: Option<SourceKind>,
+}
+
+/// A source that is to be the system of record for an area.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameRecord {
+    /// Which source; declared with it if it is not yet.
+    pub source: SourceRef,
+    /// For which subjects.
+    pub area: Area,
+}
+
+/// A policy for one kind of action; its id is assigned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetRule {
+    /// The rule; the id in it is ignored.
+    pub rule: Rule,
+}
+
+/// Why nothing was set.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdminError {
+    /// The principal is no operator.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
+    /// The source is not found.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The channel exists with another tier.
+    #[error("channel `{channel}` has tier {found}, not {asked}")]
+    OtherTier {
+        /// Its name.
+        channel: ChannelName,
+        /// The tier it has.
+        found: Trust,
+        /// The tier that was asked for.
+        asked: Trust,
+    },
+    /// A record has to speak through an authored channel.
+    #[error("channel `{channel}` may carry an agent's words, so nobody in it is a record")]
+    NotAuthored {
+        /// Its name.
+        channel: ChannelName,
+    },
+    /// A record has to be trusted enough.
+    #[error("source `{handle}` has strength {found}; a record needs {needed}")]
+    TooWeak {
+        /// Its handle.
+        handle: Handle,
+        /// Its strength.
+        found: Trust,
+        /// What a record needs.
+        needed: Trust,
+    },
+}
+
+impl AdminError {
+    /// The next step, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Source(error) => Some(error.hint()),
+            Self::OtherTier { channel, asked, .. } => Some(format!(
+                "an operator changes it: `immune channels set '{channel}' --tier {asked}`"
+            )),
+            Self::NotAuthored { channel } => Some(format!(
+                "if nothing that agents write can arrive through it: `immune channels set \
+                 '{channel}' --authored`"
+            )),
+            Self::TooWeak { .. } => Some("raise the tier of its channel to 0.9 or more".to_owned()),
+            Self::Forbidden(_) => None,
+        }
+    }
+}
+
+impl Draft {
+    /// Plans a channel. Returns its id and whether anything changed.
+    pub fn set_channel(&mut self, command: &SetChannel) -> Result<(ChannelId, bool), AdminError> {
+        self.require(Role::Operator, "set a channel")?;
+        let known = self.state.find_channel(&command.name);
+        let before = known.map(|it| self.state.channels.get(it).clone());
+        let carriage = command.carriage.or(before.as_ref().map(|it| it.carriage));
+        let carriage = carriage.unwrap_or(Carriage::Relays);
+        if let (Some(id), Some(before)) = (known, before) {
+            if command.create_only && before.tier != command.tier {
+                return Err(AdminError::OtherTier {
+                    channel: command.name.clone(),
+                    found: before.tier,
+                    asked: command.tier,
+                });
+            }
+            if before.tier == command.tier && before.carriage == carriage {
+                return Ok((id, false));
+            }
+        }
+        let channel = known.unwrap_or_else(|| self.state.channels.next_id());
+        let (name, tier) = (command.name.clone(), command.tier);
+        self.push(Event::ChannelSet {
+            channel,
+            name,
+            tier,
+            carriage,
+        });
+        Ok((channel, true))
+    }
+
+    /// Plans the declaration of a source. Returns its id and whether anything changed.
+    pub fn declare_source(
+        &mut self,
+        command: &DeclareSource,
+    ) -> Result<(SourceId, bool), AdminError> {
+        self.require(Role::Operator, "declare a source")?;
+        let named = SourceRef {
+            channel: Some(command.channel.clone()),
+            handle: command.handle.clone(),
+            kind: command.kind,
+        };
+        match self.find_source(&named)? {
+            Some(source) if self.state.sources.get(source).standing == Standing::Declared => {
+                Ok((source, false))
+            }
+            Some(source) => {
+                self.push(Event::SourceDeclared { source });
+                Ok((source, true))
+            }
+            None => {
+                let channel = self.state.find_channel(&command.channel);
+                let channel = channel.expect("the look-up found the channel");
+                let kind = command.kind.unwrap_or(SourceKind::Other);
+                Ok((
+                    self.add_source(channel, &command.handle, kind, Standing::Declared),
+                    true,
+                ))
+            }
+        }
+    }
+
+    /// Plans a system of record. Returns its source and whether anything changed.
+    pub fn name_record(&mut self, command: &NameRecord) -> Result<(SourceId, bool), AdminError> {
+        self.require(Role::Operator, "name a system of record")?;
+        let known = self.find_source(&command.source)?;
+        let channel = match known {
+            Some(source) => Some(self.state.sources.get(source).channel),
+            None => command
+                .source
+                .channel
+                .as_ref()
+                .and_then(|it| self.state.find_channel(it)),
+        };
+        let channel = channel.expect("the look-up found the channel");
+        let found = self.state.channels.get(channel).clone();
+        if found.carriage != Carriage::Authored {
+            return Err(AdminError::NotAuthored {
+                channel: found.name,
+            });
+        }
+        let refuted = known.map(|it| self.state.reputation(it, crate::Scope::Overall));
+        let declared =
+            known.is_some_and(|it| self.state.sources.get(it).standing == Standing::Declared);
+        let strength = refuted.filter(|_| declared).unwrap_or(found.tier);
+        if strength < Trust::RECORD {
+            let (handle, needed) = (command.source.handle.clone(), Trust::RECORD);
+            return Err(AdminError::TooWeak {
+                handle,
+                found: strength,
+                needed,
+            });
+        }
+        let declare = DeclareSource {
+            channel: found.name,
+            handle: command.source.handle.clone(),
+            kind: command.source.kind.or(Some(SourceKind::Record)),
+        };
+        let (source, declared) = self.declare_source(&declare)?;
+        if self
+            .state
+            .sources
+            .get(source)
+            .records
+            .contains(&command.area)
+        {
+            return Ok((source, declared));
+        }
+        self.push(Event::RecordNamed {
+            source,
+            area: command.area.clone(),
+        });
+        Ok((source, true))
+    }
+
+    /// Plans a rule. Returns its id and whether anything changed.
+    pub fn set_rule(&mut self, command: &SetRule) -> Result<(RuleId, bool), AdminError> {
+        self.require(Role::Operator, "set a rule")?;
+        let known = self.state.find_rule(&command.rule.kind).cloned();
+        let rule = known
+            .as_ref()
+            .map_or_else(|| self.state.rules.next_id(), |it| it.rule);
+        let set = Rule {
+            rule,
+            ..command.rule.clone()
+        };
+        if known.as_ref() == Some(&set) {
+            return Ok((rule, false));
+        }
+        self.push(Event::RuleSet(set));
+        Ok((rule, true))
+    }
+}

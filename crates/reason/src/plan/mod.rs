@@ -1,0 +1,191 @@
+//! Plans: what a command writes. A plan is a function of state, command and time to events; it
+//! reads no disk and no clock, and pushes nothing before everything is checked.
+//!
+//! [`Draft`] is where a plan writes: each event pushed is applied at once to the draft's own
+//! state, so that the next step of the same plan, and the next command of the same commit, see it.
+
+mod admin;
+mod challenge;
+mod claim;
+mod close;
+mod derive;
+mod guard;
+mod outcome;
+mod remember;
+mod source;
+
+use std::collections::BTreeSet;
+
+use immune_model::{
+    ActionId, BeliefId, Event, IncidentId, Instant, Item, Principal, Recorded, Role, Status,
+};
+
+use crate::state::State;
+
+pub use admin::{AdminError, DeclareSource, NameRecord, SetChannel, SetRule};
+pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
+pub use claim::{ClaimError, NewClaim};
+pub use close::{Forget, ForgetError, Forgotten};
+pub use derive::{Derivation, DeriveError, DerivedBelief};
+pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
+pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
+pub use remember::{Remember, RememberError, Remembered, StatementOutcome, StatementReport};
+pub use source::{SourceError, SourceRef};
+
+/// A role that does not allow the operation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{role} `{name}` may not {operation}", role = .principal.role.name(), name = .principal.name)]
+pub struct Forbidden {
+    /// Who asked.
+    pub principal: Principal,
+    /// For what, as a verb.
+    pub operation: &'static str,
+}
+
+/// A state with the events that a plan has written onto it so far.
+#[derive(Debug)]
+pub struct Draft {
+    state: State,
+    events: Vec<Recorded>,
+    actor: Principal,
+    now: Instant,
+}
+
+impl Draft {
+    /// A draft on top of this state. The events carry the later of `now` and the state's time.
+    pub fn new(state: State, actor: Principal, now: Instant) -> Self {
+        let now = state.at().map_or(now, |before| before.max(now));
+        Self {
+            state,
+            events: Vec::new(),
+            actor,
+            now,
+        }
+    }
+
+    /// The state with the events applied.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The events so far.
+    pub fn events(&self) -> &[Recorded] {
+        &self.events
+    }
+
+    /// The state and the events.
+    pub fn finish(self) -> (State, Vec<Recorded>) {
+        (self.state, self.events)
+    }
+
+    /// The time of the events that are pushed next.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// Who asked.
+    pub fn actor(&self) -> &Principal {
+        &self.actor
+    }
+
+    fn push(&mut self, event: Event) {
+        let recorded = Recorded {
+            seq: self.state.seq() + 1,
+            at: self.now,
+            actor: self.actor.clone(),
+            event,
+        };
+        self.state.apply(&recorded);
+        self.events.push(recorded);
+    }
+
+    fn require(&self, role: Role, operation: &'static str) -> Result<(), Forbidden> {
+        if self.actor.role >= role {
+            return Ok(());
+        }
+        Err(Forbidden {
+            principal: self.actor.clone(),
+            operation,
+        })
+    }
+
+    /// Queues the reversal of every executed action that relied on what fell since event `from`,
+    /// once each (semantics.md 9), and opens a task for what was load-bearing.
+    fn respond(&mut self, from: usize) {
+        let fallen = self.fallen_since(from);
+        let mut actions: BTreeSet<ActionId> = BTreeSet::new();
+        for belief in &fallen {
+            for decision in self.state.decisions_on(*belief) {
+                actions.extend(self.state.decision(decision).and_then(|it| it.action));
+            }
+        }
+        for action in actions {
+            self.queue_reversal(action);
+        }
+        for belief in fallen {
+            if let Some(incident) = self.load_bearing(belief) {
+                let task = self.state.tasks.next_id();
+                self.push(Event::TaskOpened {
+                    task,
+                    belief,
+                    incident,
+                });
+            }
+        }
+    }
+
+    fn fallen_since(&self, from: usize) -> BTreeSet<BeliefId> {
+        let first = self.events.get(from).map_or(u64::MAX, |it| it.seq);
+        let transitions = self.state.changes.transitions.iter().rev();
+        let recent = transitions.take_while(|it| it.seq >= first);
+        recent
+            .filter_map(|it| match it.item {
+                Item::Belief(id) if self.state.now.get(id).status.fell() => Some(id),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Queues one reversal if the action ran, relied on what fell, and has none yet.
+    fn queue_reversal(&mut self, id: ActionId) {
+        let Some(action) = self.state.action(id) else {
+            return;
+        };
+        if action.status != immune_model::ActionStatus::Executed || action.reversal.is_some() {
+            return;
+        }
+        let relied_on = self
+            .state
+            .decision(action.decision)
+            .map(|it| it.relied_on.clone());
+        let incident = relied_on
+            .unwrap_or_default()
+            .into_iter()
+            .find_map(|belief| {
+                let fell = self.state.now.get(belief).status.fell();
+                fell.then(|| self.state.incident_of(belief)).flatten()
+            });
+        if let Some(incident) = incident {
+            self.push(Event::ReversalQueued {
+                action: id,
+                incident,
+            });
+        }
+    }
+
+    /// The incident in which a derived belief fell, if something was built on it: a decision, or
+    /// at least two other beliefs (seeds.md 1.3).
+    fn load_bearing(&self, id: BeliefId) -> Option<IncidentId> {
+        let state = &self.state;
+        if state.now.get(id).status != Status::Revoked {
+            return None;
+        }
+        let premise = immune_model::Premise::Belief(id);
+        let dependants: BTreeSet<BeliefId> = state
+            .dependents_of(premise)
+            .map(|it| state.justifications.get(it).belief)
+            .collect();
+        let bears = state.decisions_on(id).next().is_some() || dependants.len() >= 2;
+        bears.then(|| state.incident_of(id)).flatten()
+    }
+}

@@ -1,0 +1,133 @@
+//! Whether two claims about one subject say the same, disagree, or talk past each other.
+//!
+//! The literal decides (semantics.md 7): a pair conflicts on opposite polarity, or on different
+//! *sets* of a kind of literal that both carry. A shared word decides nothing.
+
+use immune_model::{Literal, LiteralKind, Polarity};
+
+use crate::normal::normal;
+
+/// One side of a comparison.
+#[derive(Debug, Clone, Copy)]
+pub struct Side<'a> {
+    /// Whether it affirms.
+    pub polarity: Polarity,
+    /// Its literals, sorted.
+    pub literals: &'a [Literal],
+    /// Its words.
+    pub text: &'a str,
+}
+
+/// How two claims about one subject stand to each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Relation {
+    /// They state the same value.
+    Same,
+    /// They cannot both hold.
+    Conflict(Deciding),
+    /// Neither decides the other.
+    Unrelated,
+}
+
+/// What decided a conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deciding {
+    /// One affirms what the other denies.
+    Polarity,
+    /// They carry different sets of this kind of literal.
+    Literal(LiteralKind),
+}
+
+/// Compares two claims about one subject.
+pub fn relate(left: Side<'_>, right: Side<'_>) -> Relation {
+    if left.polarity == Polarity::Open || right.polarity == Polarity::Open {
+        return Relation::Unrelated;
+    }
+    let mut shared = LiteralKind::ALL
+        .into_iter()
+        .filter(|kind| carries(left, *kind) && carries(right, *kind))
+        .peekable();
+    let any_shared = shared.peek().is_some();
+    let differing = shared.find(|kind| !of_kind(left, *kind).eq(of_kind(right, *kind)));
+    let same_words = normal(left.text) == normal(right.text);
+    if left.polarity == right.polarity {
+        return match differing {
+            Some(kind) => Relation::Conflict(Deciding::Literal(kind)),
+            None if any_shared || same_words => Relation::Same,
+            None => Relation::Unrelated,
+        };
+    }
+    // Denying one account while affirming another is agreement of a kind, no contradiction.
+    if differing.is_some() {
+        Relation::Unrelated
+    } else {
+        Relation::Conflict(Deciding::Polarity)
+    }
+}
+
+fn of_kind(side: Side<'_>, kind: LiteralKind) -> impl Iterator<Item = &Literal> {
+    side.literals.iter().filter(move |it| it.kind == kind)
+}
+
+fn carries(side: Side<'_>, kind: LiteralKind) -> bool {
+    of_kind(side, kind).next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(left: (char, &[&str], &str), right: (char, &[&str], &str)) -> Relation {
+        let literals = |values: &[&str]| -> Vec<Literal> {
+            values
+                .iter()
+                .map(|it| Literal::new(LiteralKind::Iban, it))
+                .collect()
+        };
+        let (ours, theirs) = (literals(left.1), literals(right.1));
+        let side = |sign, literals, text| Side {
+            polarity: Polarity::from_sign(sign).unwrap(),
+            literals,
+            text,
+        };
+        relate(side(left.0, &ours, left.2), side(right.0, &theirs, right.2))
+    }
+
+    #[test]
+    fn the_literal_decides() {
+        let by_iban = Relation::Conflict(Deciding::Literal(LiteralKind::Iban));
+        assert_eq!(
+            check(('+', &["A"], "x"), ('+', &["A"], "y")),
+            Relation::Same
+        );
+        assert_eq!(check(('+', &["A"], "x"), ('+', &["B"], "x")), by_iban);
+        assert_eq!(
+            check(('+', &["A", "B"], "x"), ('+', &["A"], "x")),
+            by_iban,
+            "both accounts named"
+        );
+        assert_eq!(
+            check(('+', &["A"], "x"), ('+', &[], "y")),
+            Relation::Unrelated
+        );
+        assert_eq!(
+            check(('+', &[], "The lane"), ('+', &[], "the lane.")),
+            Relation::Same
+        );
+    }
+
+    #[test]
+    fn so_does_polarity_but_an_open_claim_decides_nothing() {
+        let by_polarity = Relation::Conflict(Deciding::Polarity);
+        assert_eq!(check(('+', &[], "x"), ('-', &[], "y")), by_polarity);
+        assert_eq!(check(('+', &["A"], "x"), ('-', &["A"], "y")), by_polarity);
+        assert_eq!(
+            check(('+', &["A"], "x"), ('-', &["B"], "y")),
+            Relation::Unrelated
+        );
+        assert_eq!(
+            check(('?', &["A"], "x"), ('+', &["B"], "y")),
+            Relation::Unrelated
+        );
+    }
+}

@@ -1,0 +1,302 @@
+//! The items of a state, with what is known of each.
+
+use std::sync::Arc;
+
+use immune_model::{
+    ActionClass, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing,
+    DecisionId, Handle, IncidentId, Instant, JustificationId, Kind, Literal, Namespace,
+    ObservationId, Polarity, Premise, RunId, Screening, SourceId, SourceKind, Standing, Status,
+    Subject, SubjectFrom, Text, Trust, UsedBy,
+};
+
+use super::EdgeId;
+
+/// How content arrives.
+#[derive(Debug, Clone)]
+pub struct Channel {
+    /// Its name.
+    pub name: ChannelName,
+    /// The most that anything there is ever trusted.
+    pub tier: Trust,
+    /// Whether it may carry an agent's words.
+    pub carriage: Carriage,
+    /// What befell its newcomers, in log order: the first survival and the first refutation of
+    /// each in each area.
+    pub(crate) newcomer_events: Vec<NewcomerEvent>,
+    /// The sources that speak in it, in the order in which they turned up.
+    pub(crate) sources: Vec<SourceId>,
+}
+
+/// A newcomer survived, or was refuted, for the first time in an area.
+#[derive(Debug, Clone)]
+pub(crate) struct NewcomerEvent {
+    pub(crate) seq: u64,
+    pub(crate) source: SourceId,
+    pub(crate) area: Arc<str>,
+    pub(crate) survived: bool,
+}
+
+/// An identity in a channel.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Where it speaks.
+    pub channel: ChannelId,
+    /// Its handle, unique in the channel.
+    pub handle: Handle,
+    /// What kind of identity.
+    pub kind: SourceKind,
+    /// Newcomer or declared.
+    pub standing: Standing,
+    /// The areas for which it is a system of record.
+    pub records: Vec<Area>,
+    /// The event in which it first appeared.
+    pub first_seq: u64,
+    /// When it first appeared.
+    pub first_seen: Instant,
+    /// What its reputation is folded from, in log order.
+    pub events: Vec<ReputationEvent>,
+    pub(crate) last_observation: Option<ObservationId>,
+    pub(crate) last_derivation: Option<JustificationId>,
+}
+
+/// Something that moved a source's reputation.
+#[derive(Debug, Clone)]
+pub struct ReputationEvent {
+    /// The event of the log.
+    pub seq: u64,
+    /// The area of the subject.
+    pub area: Arc<str>,
+    /// What it was.
+    pub kind: ReputationKind,
+}
+
+/// What moves a reputation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReputationKind {
+    /// A claim that it stated was refuted.
+    Refuted {
+        /// In which incident; each counts once.
+        incident: IncidentId,
+        /// In which observation it stated it; each counts once.
+        observation: ObservationId,
+    },
+    /// A claim that it stated survived a check.
+    Survived {
+        /// Which subject and value; each counts once.
+        belief: BeliefId,
+    },
+}
+
+/// One immutable piece of content.
+#[derive(Debug, Clone)]
+pub struct Observation {
+    /// Whose words they are.
+    pub source: SourceId,
+    /// The part of the memory it was written for.
+    pub namespace: Namespace,
+    /// The content.
+    pub text: Text,
+    /// When its source sent it, if that is known.
+    pub sent_at: Option<Instant>,
+    /// When it was received.
+    pub received_at: Instant,
+    /// What its channel calls it.
+    pub external_id: Option<Text>,
+    /// The run that read it.
+    pub run: Option<RunId>,
+    /// How its claims were found.
+    pub screening: Screening,
+    /// The justifications that its claims give.
+    pub statements: Vec<JustificationId>,
+    /// Why it is closed itself, if it is.
+    pub closing: Option<Closing>,
+    pub(crate) previous_of_source: Option<ObservationId>,
+    pub(crate) first_dependent: Option<EdgeId>,
+}
+
+/// What is believed or was: one per namespace, subject and value.
+#[derive(Debug, Clone)]
+pub struct Belief {
+    /// The part of the memory it belongs to.
+    pub namespace: Namespace,
+    /// What it is about.
+    pub subject: Subject,
+    /// The claim, in the words in which it was first made.
+    pub text: Text,
+    /// Whether it affirms.
+    pub polarity: Polarity,
+    /// Its typed literals, sorted.
+    pub literals: Vec<Literal>,
+    /// When it was first believed.
+    pub believed_at: Instant,
+    /// The incident that refuted it, if one did.
+    pub refuted_in: Option<IncidentId>,
+    pub(crate) last_justification: Option<JustificationId>,
+    pub(crate) previous_of_subject: Option<BeliefId>,
+    pub(crate) first_dependent: Option<EdgeId>,
+    pub(crate) first_use: Option<EdgeId>,
+}
+
+/// What is derived about a belief: recomputed, never written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BeliefNow {
+    /// Its status.
+    pub status: Status,
+    /// How far it is trusted; 0 unless it is active.
+    pub strength: Trust,
+    /// When it last ceased to be active, if it is not.
+    pub ended_at: Option<Instant>,
+    pub(crate) levels: crate::support::Levels,
+}
+
+/// What a justification rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Grounds {
+    /// An observation that states the claim.
+    Statement {
+        /// Which observation.
+        observation: ObservationId,
+        /// Who chose the subject.
+        subject_from: SubjectFrom,
+    },
+    /// An agent's derivation.
+    Derivation {
+        /// The source that is the deriving agent.
+        agent: SourceId,
+        /// All of them together suffice; sorted, without repeats.
+        premises: Arc<[Premise]>,
+    },
+}
+
+/// Premises that together suffice for a belief.
+#[derive(Debug, Clone)]
+pub struct Justification {
+    /// Which belief it supports.
+    pub belief: BeliefId,
+    /// What it rests on.
+    pub grounds: Grounds,
+    /// The claim in the words that this one used.
+    pub text: Text,
+    /// When what it says starts to hold, if it says so.
+    pub valid_from: Option<Instant>,
+    /// When what it says ceases to hold, if it says so.
+    pub valid_until: Option<Instant>,
+    /// When it expires, if ever.
+    pub expires_at: Option<Instant>,
+    /// The event that wrote it.
+    pub seq: u64,
+    /// When it was written.
+    pub at: Instant,
+    /// The run in which it was concluded.
+    pub run: Option<RunId>,
+    /// The latest closing fact about it, with the event that wrote it.
+    pub closing: Option<(u64, Closing)>,
+    pub(crate) previous_of_belief: Option<JustificationId>,
+    pub(crate) previous_of_agent: Option<JustificationId>,
+}
+
+/// What an agent concluded to do.
+#[derive(Debug, Clone)]
+pub struct Decision {
+    /// The source that is the deciding agent.
+    pub agent: SourceId,
+    /// The beliefs it relied on, waivers included.
+    pub relied_on: Vec<BeliefId>,
+    /// How they came to be named.
+    pub used_by: UsedBy,
+    /// Those that waived a check.
+    pub waivers: Vec<BeliefId>,
+    /// The run in which it was decided.
+    pub run: Option<RunId>,
+    /// The action that carries it out, once that is written.
+    pub action: Option<immune_model::ActionId>,
+}
+
+/// The effect that was run, or refused.
+#[derive(Debug, Clone)]
+pub struct Action {
+    /// The decision that it carries out.
+    pub decision: DecisionId,
+    /// What kind of action.
+    pub kind: Kind,
+    /// What can be done about it.
+    pub class: ActionClass,
+    /// What the effect was given.
+    pub payload: Text,
+    /// Where it is in its life.
+    pub status: ActionStatus,
+    /// The refusal, the result or the error: whatever was last said of it.
+    pub detail: Option<Text>,
+    /// What the guard let pass but wants seen.
+    pub warnings: Vec<Text>,
+    /// When it was written.
+    pub proposed_at: Instant,
+    /// When its effect ended.
+    pub ended_at: Option<Instant>,
+    /// Its reversal, if one was queued.
+    pub reversal: Option<Reversal>,
+}
+
+/// The reversal of an action, as the outbox has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reversal {
+    /// The incident that asks for it.
+    pub incident: IncidentId,
+    /// How often its compensation was tried without success.
+    pub attempts: u32,
+    /// When it is due, while it is pending.
+    pub next_at: Option<Instant>,
+    /// What went wrong last.
+    pub last_error: Option<Text>,
+}
+
+/// One refutation and all it changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncidentRecord {
+    /// The observation in which the challenger spoke.
+    pub trigger: ObservationId,
+    /// Who challenged.
+    pub challenger: SourceId,
+    /// What it was about.
+    pub subject: Subject,
+    /// The beliefs that were refuted.
+    pub refuted: Vec<BeliefId>,
+    /// The beliefs that fell with them.
+    pub revoked: Vec<BeliefId>,
+    /// The sources whose reputation it moved, with the value before and after.
+    pub reputations: Vec<(SourceId, Trust, Trust)>,
+    /// The actions whose reversal it queued.
+    pub reversals: Vec<immune_model::ActionId>,
+    /// When it was opened.
+    pub opened_at: Instant,
+    /// The event that opened it.
+    pub seq: u64,
+}
+
+/// A question for a person.
+#[derive(Debug, Clone)]
+pub struct Review {
+    /// The observation in which the challenger spoke.
+    pub trigger: ObservationId,
+    /// Who challenged.
+    pub challenger: SourceId,
+    /// The belief that they state.
+    pub claimed: BeliefId,
+    /// What it is about.
+    pub subject: Subject,
+    /// The beliefs that are disputed.
+    pub against: Vec<BeliefId>,
+    /// When it was opened.
+    pub opened_at: Instant,
+}
+
+/// A conclusion to derive again.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// The belief that fell.
+    pub belief: BeliefId,
+    /// The incident in which it fell.
+    pub incident: IncidentId,
+    /// When it was opened.
+    pub opened_at: Instant,
+}

@@ -1,0 +1,299 @@
+//! Questions to a state that need no reasoning: items by id, name or relation.
+
+use immune_model::{
+    ActionId, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
+    Handle, IncidentId, Instant, Item, JustificationId, Kind, Namespace, ObservationId, Premise,
+    ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Trust,
+};
+
+use super::{
+    Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
+    Observation, Review, Source, State, Task,
+};
+
+macro_rules! finders {
+    ($($(#[$doc:meta])* $find:ident $ids:ident $arena:ident $id:ty => $item:ty;)*) => {
+        impl State {
+            $(
+                $(#[$doc])*
+                pub fn $find(&self, id: $id) -> Option<&$item> {
+                    self.$arena.find(id)
+                }
+
+                /// The ids of all of them, oldest first.
+                pub fn $ids(&self) -> impl DoubleEndedIterator<Item = $id> + use<> {
+                    self.$arena.ids()
+                }
+            )*
+        }
+    };
+}
+
+finders! {
+    /// The channel with this id.
+    channel channel_ids channels ChannelId => Channel;
+    /// The source with this id.
+    source source_ids sources SourceId => Source;
+    /// The observation with this id.
+    observation observation_ids observations ObservationId => Observation;
+    /// The belief with this id.
+    belief belief_ids beliefs BeliefId => Belief;
+    /// The justification with this id.
+    justification justification_ids justifications JustificationId => Justification;
+    /// The decision with this id.
+    decision decision_ids decisions DecisionId => Decision;
+    /// The action with this id.
+    action action_ids actions ActionId => Action;
+    /// The rule with this id.
+    rule rule_ids rules RuleId => Rule;
+    /// The incident with this id.
+    incident incident_ids incidents IncidentId => IncidentRecord;
+    /// The review with this id.
+    review review_ids reviews ReviewId => Review;
+    /// The task with this id.
+    task task_ids tasks TaskId => Task;
+}
+
+impl State {
+    /// Whether this item exists here.
+    pub fn contains(&self, item: Item) -> bool {
+        match item {
+            Item::Channel(id) => self.channels.find(id).is_some(),
+            Item::Source(id) => self.sources.find(id).is_some(),
+            Item::Observation(id) => self.observations.find(id).is_some(),
+            Item::Belief(id) => self.beliefs.find(id).is_some(),
+            Item::Justification(id) => self.justifications.find(id).is_some(),
+            Item::Decision(id) => self.decisions.find(id).is_some(),
+            Item::Action(id) => self.actions.find(id).is_some(),
+            Item::Rule(id) => self.rules.find(id).is_some(),
+            Item::Incident(id) => self.incidents.find(id).is_some(),
+            Item::Review(id) => self.reviews.find(id).is_some(),
+            Item::Task(id) => self.tasks.find(id).is_some(),
+        }
+    }
+
+    /// The channel of this name.
+    pub fn find_channel(&self, name: &ChannelName) -> Option<ChannelId> {
+        self.channel_by_name.get(name.as_str()).copied()
+    }
+
+    /// The source of this handle in a channel.
+    pub fn find_source(&self, channel: ChannelId, handle: &Handle) -> Option<SourceId> {
+        self.source_by_handle
+            .get(&(channel, handle.as_str().into()))
+            .copied()
+    }
+
+    /// The sources of this handle in any channel.
+    pub fn find_sources(&self, handle: &Handle) -> Vec<SourceId> {
+        self.channels
+            .ids()
+            .filter_map(|channel| self.find_source(channel, handle))
+            .collect()
+    }
+
+    /// The rule for a kind of action, if one was set.
+    pub fn find_rule(&self, kind: &Kind) -> Option<&Rule> {
+        self.rule_by_kind.get(kind).map(|id| self.rules.get(*id))
+    }
+
+    /// What is derived about a belief now.
+    pub fn belief_now(&self, id: BeliefId) -> Option<BeliefNow> {
+        self.now.find(id).copied()
+    }
+
+    /// The beliefs about a subject, newest first.
+    pub fn beliefs_about<'a>(
+        &'a self,
+        namespace: &Namespace,
+        subject: &Subject,
+    ) -> impl Iterator<Item = BeliefId> + use<'a> {
+        let last = self
+            .last_by_subject
+            .get(&(namespace.clone(), subject.clone()))
+            .copied();
+        std::iter::successors(last, |id| self.beliefs.get(*id).previous_of_subject)
+    }
+
+    /// The justifications of a belief, newest first.
+    pub fn justifications_of(&self, id: BeliefId) -> impl Iterator<Item = JustificationId> + '_ {
+        let last = self
+            .beliefs
+            .find(id)
+            .and_then(|belief| belief.last_justification);
+        std::iter::successors(last, |id| self.justifications.get(*id).previous_of_belief)
+    }
+
+    /// The observations of a source, newest first.
+    pub fn observations_of(&self, id: SourceId) -> impl Iterator<Item = ObservationId> + '_ {
+        let last = self
+            .sources
+            .find(id)
+            .and_then(|source| source.last_observation);
+        std::iter::successors(last, |id| self.observations.get(*id).previous_of_source)
+    }
+
+    pub(crate) fn derivations_of(&self, id: SourceId) -> impl Iterator<Item = JustificationId> {
+        let last = self.sources.get(id).last_derivation;
+        std::iter::successors(last, |id| self.justifications.get(*id).previous_of_agent)
+    }
+
+    /// The justifications that have this node as a premise, newest first. A statement is no
+    /// dependent of its observation here; see [`Observation::statements`].
+    pub fn dependents_of(&self, premise: Premise) -> impl Iterator<Item = JustificationId> + '_ {
+        let first = match premise {
+            Premise::Belief(id) => self.beliefs.find(id).and_then(|it| it.first_dependent),
+            Premise::Observation(id) => {
+                self.observations.find(id).and_then(|it| it.first_dependent)
+            }
+        };
+        std::iter::successors(first, |edge| self.edges.get(*edge).next)
+            .map(|edge| self.edges.get(edge).justification)
+    }
+
+    /// The decisions that relied on a belief, newest first.
+    pub fn decisions_on(&self, id: BeliefId) -> impl Iterator<Item = DecisionId> + '_ {
+        let first = self.beliefs.find(id).and_then(|belief| belief.first_use);
+        std::iter::successors(first, |edge| self.uses.get(*edge).next)
+            .map(|edge| self.uses.get(edge).decision)
+    }
+
+    /// The actions whose reversal is due at `now`, and those that wait for a later attempt.
+    pub fn reversals_due(&self, now: Instant) -> Vec<ActionId> {
+        let due = |id: &ActionId| {
+            let next = self
+                .actions
+                .get(*id)
+                .reversal
+                .as_ref()
+                .and_then(|it| it.next_at);
+            next.is_some_and(|next| next <= now)
+        };
+        self.pending.iter().copied().filter(due).collect()
+    }
+
+    /// The actions whose reversal is not done yet.
+    pub fn reversals_pending(&self) -> impl Iterator<Item = ActionId> + '_ {
+        self.pending.iter().copied()
+    }
+
+    /// The actions that were written and whose effect has not ended: running, or cut off.
+    pub fn actions_executing(&self) -> impl Iterator<Item = ActionId> + '_ {
+        let executing = |(id, action): (ActionId, &Action)| {
+            (action.status == ActionStatus::Executing).then_some(id)
+        };
+        self.actions.iter().filter_map(executing)
+    }
+
+    /// The closing fact that applies to a justification: a supersession is void while the newer
+    /// claim is refuted (semantics.md 3).
+    pub fn closing_of(&self, id: JustificationId) -> Option<(u64, Closing)> {
+        let (seq, closing) = self.justifications.find(id)?.closing?;
+        match closing {
+            Closing::Superseded { by } => {
+                let newer = self.justifications.get(by).belief;
+                self.beliefs
+                    .get(newer)
+                    .refuted_in
+                    .is_none()
+                    .then_some((seq, closing))
+            }
+            Closing::Expired | Closing::Forgotten => Some((seq, closing)),
+        }
+    }
+
+    /// The status of an observation.
+    pub fn observation_status(&self, id: ObservationId) -> Option<Status> {
+        let observation = self.observations.find(id)?;
+        let closed = observation.closing.or_else(|| {
+            let closings: Option<Vec<_>> = observation
+                .statements
+                .iter()
+                .map(|it| self.closing_of(*it))
+                .collect();
+            closings?
+                .into_iter()
+                .max_by_key(|(seq, _)| *seq)
+                .map(|(_, closing)| closing)
+        });
+        Some(closed.map_or(Status::Active, closing_status))
+    }
+
+    /// Whether a source is a system of record for a subject now: declared, in an authored
+    /// channel, named for the area, and strong enough (semantics.md 1).
+    pub fn is_record(&self, source: SourceId, subject: &Subject) -> bool {
+        let Some(found) = self.sources.find(source) else {
+            return false;
+        };
+        let channel = self.channels.get(found.channel);
+        found.standing == Standing::Declared
+            && channel.carriage == Carriage::Authored
+            && found.records.iter().any(|area: &Area| area.covers(subject))
+            && self.reputation(source, crate::reputation::Scope::Area(subject.area()))
+                >= Trust::RECORD
+    }
+
+    /// The sources whose standing statements give a belief, without repeats, in order.
+    pub fn sources_stating(&self, id: BeliefId) -> Vec<SourceId> {
+        let mut sources: Vec<SourceId> = self
+            .justifications_of(id)
+            .filter(|it| self.closing_of(*it).is_none())
+            .filter_map(|it| match self.justifications.get(it).grounds {
+                Grounds::Statement { observation, .. } => {
+                    Some(self.observations.get(observation).source)
+                }
+                Grounds::Derivation { .. } => None,
+            })
+            .collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+
+    /// The status of a decision: that of a belief justified by all it relied on.
+    pub fn decision_status(&self, id: DecisionId) -> Option<Status> {
+        let decision = self.decisions.find(id)?;
+        let levels = decision
+            .relied_on
+            .iter()
+            .map(|it| self.now.get(*it).levels)
+            .fold(crate::support::Levels::ALL, crate::support::Levels::and);
+        Some(levels.status_of_dependent())
+    }
+
+    /// The incident in which a belief fell: its own, or the first one found among what it rested
+    /// on.
+    pub fn incident_of(&self, id: BeliefId) -> Option<IncidentId> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut queue = std::collections::VecDeque::from([id]);
+        while let Some(belief) = queue.pop_front() {
+            if !seen.insert(belief) {
+                continue;
+            }
+            if let Some(incident) = self.beliefs.find(belief)?.refuted_in {
+                return Some(incident);
+            }
+            for justification in self.justifications_of(belief) {
+                if let Grounds::Derivation { premises, .. } =
+                    &self.justifications.get(justification).grounds
+                {
+                    let fallen = premises.iter().filter_map(|premise| match premise {
+                        Premise::Belief(it) if self.now.get(*it).status.fell() => Some(*it),
+                        _ => None,
+                    });
+                    queue.extend(fallen);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The status of what is closed by this fact.
+pub(crate) fn closing_status(closing: Closing) -> Status {
+    match closing {
+        Closing::Superseded { .. } => Status::Superseded,
+        Closing::Expired => Status::Expired,
+        Closing::Forgotten => Status::Forgotten,
+    }
+}

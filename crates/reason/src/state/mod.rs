@@ -1,0 +1,115 @@
+//! The state: what a log says, folded. Only [`State::apply`] changes it; a clone is a snapshot.
+//!
+//! Statuses and strengths are never set by hand: `apply` notes the base fact and has `support`
+//! recompute the affected cone.
+
+mod apply;
+mod changes;
+mod items;
+mod lookup;
+
+use std::sync::Arc;
+
+use immune_model::{
+    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, Instant, JustificationId, Kind,
+    MemoryName, Namespace, ObservationId, ReviewId, RuleId, SourceId, Subject, TaskId,
+};
+use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
+
+use crate::arena::{Arena, Slot};
+
+pub use changes::{Changes, Transition};
+pub use items::{
+    Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
+    Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
+};
+pub(crate) use lookup::closing_status;
+
+/// A premise's or belief's users, as a list threaded through an arena: appending is O(1), and a
+/// snapshot costs nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct EdgeId(u32);
+
+impl Slot for EdgeId {
+    fn slot(self) -> usize {
+        self.0 as usize
+    }
+
+    fn at(slot: usize) -> Self {
+        Self(u32::try_from(slot).expect("fewer than u32::MAX edges"))
+    }
+}
+
+/// A justification that has this node as a premise, and the next one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edge {
+    pub(crate) justification: JustificationId,
+    pub(crate) next: Option<EdgeId>,
+}
+
+/// A decision that relied on this belief, and the next one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Use {
+    pub(crate) decision: DecisionId,
+    pub(crate) next: Option<EdgeId>,
+}
+
+/// All that one memory's log says.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    pub(crate) name: Option<MemoryName>,
+    pub(crate) seq: u64,
+    pub(crate) at: Option<Instant>,
+    pub(crate) channels: Arena<ChannelId, Channel>,
+    pub(crate) sources: Arena<SourceId, Source>,
+    pub(crate) observations: Arena<ObservationId, Observation>,
+    pub(crate) beliefs: Arena<BeliefId, Belief>,
+    pub(crate) now: Arena<BeliefId, BeliefNow>,
+    pub(crate) justifications: Arena<JustificationId, Justification>,
+    pub(crate) edges: Arena<EdgeId, Edge>,
+    pub(crate) uses: Arena<EdgeId, Use>,
+    pub(crate) decisions: Arena<DecisionId, Decision>,
+    pub(crate) actions: Arena<ActionId, Action>,
+    pub(crate) rules: Arena<RuleId, immune_model::Rule>,
+    pub(crate) incidents: Arena<IncidentId, IncidentRecord>,
+    pub(crate) reviews: Arena<ReviewId, Review>,
+    pub(crate) tasks: Arena<TaskId, Task>,
+    pub(crate) channel_by_name: HashTrieMapSync<Arc<str>, ChannelId>,
+    pub(crate) source_by_handle: HashTrieMapSync<(ChannelId, Arc<str>), SourceId>,
+    pub(crate) belief_by_key: HashTrieMapSync<[u8; 16], BeliefId>,
+    pub(crate) last_by_subject: HashTrieMapSync<(Namespace, Subject), BeliefId>,
+    pub(crate) observation_by_replay: HashTrieMapSync<[u8; 16], ObservationId>,
+    pub(crate) superseded_by: HashTrieMapSync<JustificationId, Vec<JustificationId>>,
+    pub(crate) review_by_key: HashTrieMapSync<(SourceId, BeliefId), ReviewId>,
+    pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
+    pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
+    pub(crate) pending: RedBlackTreeSetSync<ActionId>,
+    pub(crate) changes: Changes,
+}
+
+impl State {
+    /// The state of a memory without a log.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The position of the last event applied; 0 before the first.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// The time of the last event applied.
+    pub fn at(&self) -> Option<Instant> {
+        self.at
+    }
+
+    /// The name of the memory, once its first event is applied.
+    pub fn name(&self) -> Option<&MemoryName> {
+        self.name.as_ref()
+    }
+
+    /// What changed since the last call, for the projections and the change stream.
+    pub fn take_changes(&mut self) -> Changes {
+        std::mem::take(&mut self.changes)
+    }
+}

@@ -1,0 +1,151 @@
+//! Registered subjects: which literals decide the value of a claim, and whether one value rules
+//! out the others.
+//!
+//! A subject is registered by its attribute. All others are open: their value is their normal
+//! form, and they conflict only where polarity or a literal of a shared kind differs.
+
+use immune_model::{Literal, LiteralKind, Namespace, Polarity, Subject};
+
+use crate::normal::normal;
+
+/// What is known of the subjects with one attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Registered {
+    /// The attributes it is for.
+    pub attributes: &'static [&'static str],
+    /// The kinds of literal that decide the value; the first kind present in a claim does.
+    pub decisive: &'static [LiteralKind],
+}
+
+/// The subjects that every memory knows. All are single-valued.
+pub const REGISTERED: &[Registered] = &[
+    Registered {
+        attributes: &["iban", "account", "bank_account", "destination", "payee"],
+        decisive: &[
+            LiteralKind::Iban,
+            LiteralKind::Account,
+            LiteralKind::Card,
+            LiteralKind::CryptoAddress,
+        ],
+    },
+    Registered {
+        attributes: &["email"],
+        decisive: &[LiteralKind::Email],
+    },
+    Registered {
+        attributes: &["phone"],
+        decisive: &[LiteralKind::Phone],
+    },
+    Registered {
+        attributes: &["url", "host", "endpoint"],
+        decisive: &[LiteralKind::Host],
+    },
+    Registered {
+        attributes: &["amount", "price", "total", "owed", "limit"],
+        decisive: &[LiteralKind::Amount],
+    },
+    Registered {
+        attributes: &["date", "due", "deadline", "effective"],
+        decisive: &[LiteralKind::Date],
+    },
+];
+
+/// The registration of this subject, if it is no open one.
+pub fn registration(subject: &Subject) -> Option<&'static Registered> {
+    REGISTERED
+        .iter()
+        .find(|it| it.attributes.contains(&subject.attribute()))
+}
+
+/// The claim's decisive literals: those of the first decisive kind that it carries.
+pub fn decisive<'a>(subject: &Subject, literals: &'a [Literal]) -> Vec<&'a Literal> {
+    let kinds = registration(subject).map_or(&[][..], |it| it.decisive);
+    kinds
+        .iter()
+        .map(|kind| {
+            literals
+                .iter()
+                .filter(|it| it.kind == *kind)
+                .collect::<Vec<_>>()
+        })
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// The key of a belief: one per namespace, subject and value (semantics.md 1).
+///
+/// The value is polarity and decisive literals; without any, or for an open subject or an open
+/// polarity, the normal form of the text. A digest, so that a key costs 16 bytes.
+pub fn belief_key(
+    namespace: &Namespace,
+    subject: &Subject,
+    polarity: Polarity,
+    literals: &[Literal],
+    text: &str,
+) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    let mut part = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    part(namespace.as_str().as_bytes());
+    part(subject.as_str().as_bytes());
+    let deciding = decisive(subject, literals);
+    if deciding.is_empty() || polarity == Polarity::Open {
+        part(b"text");
+        part(&[polarity.sign() as u8]);
+        part(normal(text).as_bytes());
+    } else {
+        part(b"literals");
+        part(&[polarity.sign() as u8]);
+        for literal in deciding {
+            part(literal.kind.name().as_bytes());
+            part(literal.value.as_bytes());
+        }
+    }
+    let mut key = [0; 16];
+    hasher.finalize_xof().fill(&mut key);
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(subject: &str, polarity: Polarity, literals: &[Literal], text: &str) -> [u8; 16] {
+        let subject = Subject::new(subject).unwrap();
+        belief_key(&Namespace::ROOT, &subject, polarity, literals, text)
+    }
+
+    #[test]
+    fn the_literal_is_the_value_of_a_registered_subject() {
+        let iban = [Literal::new(LiteralKind::Iban, "GB1")];
+        let both = [
+            Literal::new(LiteralKind::Iban, "GB1"),
+            Literal::new(LiteralKind::Iban, "GB2"),
+        ];
+        let of = |literals: &[Literal], text| {
+            key("refund.destination", Polarity::Affirmed, literals, text)
+        };
+        assert_eq!(
+            of(&iban, "Refunds go to GB1"),
+            of(&iban, "Send every refund to gb 1")
+        );
+        assert_ne!(
+            of(&iban, "x"),
+            of(&both, "x"),
+            "naming a second account is another value"
+        );
+        assert_ne!(
+            of(&iban, "x"),
+            key("refund.destination", Polarity::Denied, &iban, "x")
+        );
+    }
+
+    #[test]
+    fn the_normal_form_is_the_value_of_an_open_one() {
+        let of = |text| key("carrier.lane", Polarity::Affirmed, &[], text);
+        assert_eq!(of("West-coast lane."), of(" west-coast  LANE"));
+        assert_ne!(of("west"), of("east"));
+    }
+}

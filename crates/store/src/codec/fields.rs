@@ -1,0 +1,271 @@
+//! How each type of the vocabulary is written, once for both directions.
+//!
+//! For `events` only. The invariant: a number that stands for a word is never given to another
+//! word, and values are rebuilt through the checked constructors of the model.
+
+use std::sync::Arc;
+
+use immune_model::{
+    ActionClass, ActionId, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
+    Handle, IncidentId, Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName,
+    Namespace, ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId,
+    Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust,
+    UnknownPolicy, UsedBy, Verdict, WaiverBar,
+};
+
+use super::DecodeError;
+use super::read::Reader;
+use super::write::Writer;
+
+/// A value with a place in an event.
+pub(super) trait Field: Sized {
+    /// Writes it.
+    fn put(&self, writer: &mut Writer<'_>);
+
+    /// Reads it back.
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
+}
+
+impl Field for u32 {
+    fn put(&self, writer: &mut Writer<'_>) {
+        writer.number((*self).into());
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let number = reader.number()?;
+        Self::try_from(number).map_err(|_| reader.value(&format!("`{number}` is no count or id")))
+    }
+}
+
+impl Field for Instant {
+    fn put(&self, writer: &mut Writer<'_>) {
+        writer.number(self.micros());
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let micros = reader.number()?;
+        Self::from_micros(micros).ok_or_else(|| reader.value(&format!("`{micros}` is no moment")))
+    }
+}
+
+impl Field for Trust {
+    fn put(&self, writer: &mut Writer<'_>) {
+        u32::from(self.thousandths()).put(writer);
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let thousandths = u32::get(reader)?;
+        u16::try_from(thousandths)
+            .ok()
+            .and_then(Self::from_thousandths)
+            .ok_or_else(|| reader.value(&format!("`{thousandths}` thousandths are no trust")))
+    }
+}
+
+impl Field for Arc<str> {
+    fn put(&self, writer: &mut Writer<'_>) {
+        writer.text(self);
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(reader.text()?.into())
+    }
+}
+
+impl<T: Field> Field for Option<T> {
+    fn put(&self, writer: &mut Writer<'_>) {
+        match self {
+            Some(value) => value.put(writer),
+            None => writer.null(),
+        }
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(if reader.null()? {
+            None
+        } else {
+            Some(T::get(reader)?)
+        })
+    }
+}
+
+impl<T: Field> Field for Vec<T> {
+    fn put(&self, writer: &mut Writer<'_>) {
+        writer.array(self.len());
+        for value in self {
+            value.put(writer);
+        }
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let len = reader.array_len()?;
+        // Every value takes a byte or more; whoever claims more values gets no memory for them.
+        if len > reader.bytes_left() {
+            return Err(reader.malformed(format!("an array claims {len} values")));
+        }
+        (0..len).map(|_| T::get(reader)).collect()
+    }
+}
+
+macro_rules! ids {
+    ($($id:ident)*) => {$(
+        impl Field for $id {
+            fn put(&self, writer: &mut Writer<'_>) {
+                self.number().put(writer);
+            }
+
+            fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                match u32::get(reader)? {
+                    0 => Err(reader.value(&"ids start at 1")),
+                    number => Ok(Self::new(number)),
+                }
+            }
+        }
+    )*};
+}
+
+ids! {
+    ChannelId SourceId ObservationId BeliefId JustificationId DecisionId ActionId RuleId
+    IncidentId ReviewId TaskId
+}
+
+macro_rules! names {
+    ($($name:ident)*) => {$(
+        impl Field for $name {
+            fn put(&self, writer: &mut Writer<'_>) {
+                writer.text(self.as_str());
+            }
+
+            fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                let word = reader.text()?;
+                Self::new(word).map_err(|error| reader.value(&error))
+            }
+        }
+    )*};
+}
+
+names! { MemoryName ChannelName Handle Kind RunId Namespace Subject Area Text }
+
+macro_rules! words {
+    ($($name:ident { $($number:literal $word:ident)* })*) => {$(
+        impl Field for $name {
+            fn put(&self, writer: &mut Writer<'_>) {
+                let number: u32 = match self { $(Self::$word => $number,)* };
+                number.put(writer);
+            }
+
+            fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                match u32::get(reader)? {
+                    $($number => Ok(Self::$word),)*
+                    number => Err(reader.value(&format!(
+                        concat!("`{}` is no ", stringify!($name)),
+                        number,
+                    ))),
+                }
+            }
+        }
+    )*};
+}
+
+words! {
+    Role { 0 Viewer 1 Agent 2 Verifier 3 Operator }
+    Carriage { 0 Relays 1 Authored }
+    Standing { 0 Newcomer 1 Declared }
+    SourceKind { 0 Email 1 Web 2 Tool 3 Agent 4 Human 5 Record 6 Other }
+    Screening { 0 Explicit 1 Rules 2 Unscreened }
+    SubjectFrom { 0 Caller 1 Rules }
+    Polarity { 0 Affirmed 1 Denied 2 Open }
+    LiteralKind {
+        0 Iban 1 Account 2 Card 3 CryptoAddress 4 Email 5 Host 6 Phone 7 Package 8 Amount
+        9 Quantity 10 Date 11 Percentage 12 Identifier 13 Hash
+    }
+    Verdict { 0 Confirmed 1 Refuted 2 Unknown }
+    UsedBy { 0 Named 1 Inferred }
+    ActionClass { 0 Reversible 1 Compensable 2 Irreversible }
+    UnknownPolicy { 0 Block 1 Warn 2 Allow }
+}
+
+/// A word, or a word with one value: an array of the word's number and the value, if any.
+macro_rules! choices {
+    ($($name:ident {
+        $($number:literal $choice:ident $(($value:ident))? $({ $field:ident })?)*
+    })*) => {$(
+        impl Field for $name {
+            fn put(&self, writer: &mut Writer<'_>) {
+                match self {
+                    $(Self::$choice $(($value))? $({ $field })? => {
+                        writer.array(1 $(+ one!($value))? $(+ one!($field))?);
+                        let number: u32 = $number;
+                        number.put(writer);
+                        $($value.put(writer);)?
+                        $($field.put(writer);)?
+                    })*
+                }
+            }
+
+            fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                let len = reader.array_len()?;
+                let number = u32::get(reader)?;
+                match (number, len) {
+                    $(($number, len) if len == 1 $(+ one!($value))? $(+ one!($field))? => {
+                        $(let $value = Field::get(reader)?;)?
+                        $(let $field = Field::get(reader)?;)?
+                        Ok(Self::$choice $(($value))? $({ $field })?)
+                    })*
+                    (number, len) => Err(reader.value(&format!(
+                        concat!("`{}` with {} values is no ", stringify!($name)),
+                        number,
+                        len,
+                    ))),
+                }
+            }
+        }
+    )*};
+}
+
+/// 1, for each thing that is repeated.
+macro_rules! one {
+    ($thing:tt) => {
+        1
+    };
+}
+
+choices! {
+    Closing { 0 Superseded { by } 1 Expired 2 Forgotten }
+    WaiverBar { 0 Record 1 Strength(trust) }
+    Premise { 0 Observation(id) 1 Belief(id) }
+}
+
+impl Field for Principal {
+    fn put(&self, writer: &mut Writer<'_>) {
+        let Self { role, name } = self;
+        writer.array(2);
+        role.put(writer);
+        name.put(writer);
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        reader.array(2)?;
+        Ok(Self {
+            role: Field::get(reader)?,
+            name: Field::get(reader)?,
+        })
+    }
+}
+
+impl Field for Literal {
+    fn put(&self, writer: &mut Writer<'_>) {
+        let Self { kind, value } = self;
+        writer.array(2);
+        kind.put(writer);
+        value.put(writer);
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        reader.array(2)?;
+        Ok(Self {
+            kind: Field::get(reader)?,
+            value: Field::get(reader)?,
+        })
+    }
+}

@@ -1,0 +1,515 @@
+//! Arbitrary events of every kind, and one fixed log that has them all.
+
+use immune_model::*;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+/// How many kinds of events there are.
+pub(super) const KINDS: usize = 22;
+
+/// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
+pub(super) fn place(event: &Event) -> usize {
+    match event {
+        Event::MemoryCreated { .. } => 0,
+        Event::ChannelSet { .. } => 1,
+        Event::SourceAdded { .. } => 2,
+        Event::SourceDeclared { .. } => 3,
+        Event::RecordNamed { .. } => 4,
+        Event::Observed(_) => 5,
+        Event::Derived(_) => 6,
+        Event::StatementsClosed { .. } => 7,
+        Event::BeliefClosed { .. } => 8,
+        Event::ObservationClosed { .. } => 9,
+        Event::Checked { .. } => 10,
+        Event::IncidentOpened(_) => 11,
+        Event::ReviewOpened { .. } => 12,
+        Event::TaskOpened { .. } => 13,
+        Event::RuleSet(_) => 14,
+        Event::Decided(_) => 15,
+        Event::Proposed(_) => 16,
+        Event::Executed { .. } => 17,
+        Event::Failed { .. } => 18,
+        Event::ReversalQueued { .. } => 19,
+        Event::Reversed { .. } => 20,
+        Event::ReversalTried { .. } => 21,
+    }
+}
+
+/// The content of an event: what must never stand in a body.
+pub(super) fn content(event: &Event) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut add = |texts: &mut dyn Iterator<Item = &str>| found.extend(texts.map(str::to_owned));
+    fn claim<'a>(text: &'a Text, literals: &'a [Literal]) -> impl Iterator<Item = &'a str> {
+        std::iter::once(text.as_str()).chain(literals.iter().map(|literal| &*literal.value))
+    }
+    match event {
+        Event::Observed(it) => {
+            add(&mut [it.text.as_str()].into_iter());
+            add(&mut it.external_id.iter().map(Text::as_str));
+            for statement in &it.statements {
+                add(&mut claim(&statement.text, &statement.literals));
+            }
+        }
+        Event::Derived(it) => add(&mut claim(&it.text, &it.literals)),
+        Event::RuleSet(it) => add(&mut it.compensation.iter().map(Text::as_str)),
+        Event::Proposed(it) => {
+            add(&mut [it.payload.as_str()].into_iter());
+            add(&mut it.refusal.iter().chain(&it.warnings).map(Text::as_str));
+        }
+        Event::Executed { result, .. } | Event::Reversed { result, .. } => {
+            add(&mut result.iter().map(Text::as_str));
+        }
+        Event::Failed { error, .. } | Event::ReversalTried { error, .. } => {
+            add(&mut [error.as_str()].into_iter());
+        }
+        _ => {}
+    }
+    found
+}
+
+fn number() -> impl Strategy<Value = u32> {
+    prop_oneof![1..=30_u32, 1..=u32::MAX, Just(u32::MAX)]
+}
+
+macro_rules! ids {
+    ($($name:ident $id:ident)*) => {$(
+        fn $name() -> impl Strategy<Value = $id> {
+            number().prop_map($id::new)
+        }
+    )*};
+}
+
+ids! {
+    channel ChannelId
+    source SourceId
+    observation ObservationId
+    belief BeliefId
+    justification JustificationId
+    decision DecisionId
+    action ActionId
+    rule_id RuleId
+    incident_id IncidentId
+    review ReviewId
+    task TaskId
+}
+
+/// Long enough to stand nowhere by chance.
+fn text() -> impl Strategy<Value = Text> {
+    "[ -~\n日é\u{200b}\u{202e}🦠]{12,60}x".prop_map(|text| Text::new(&text).unwrap())
+}
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z:@./%'\"日é -]{0,20}x", "[é]{200,250}"]
+}
+
+fn subject() -> impl Strategy<Value = Subject> {
+    "([A-Za-z日é%'-]{1,9}/)?[a-zÉ_]{1,9}(\\.[a-z]{1,9}){0,3}"
+        .prop_map(|word| Subject::new(&word).unwrap())
+}
+
+fn area() -> impl Strategy<Value = Area> {
+    "\\*|[a-z]{1,9}(\\.[A-Z]{1,9}){0,2}(\\.\\*)?".prop_map(|word| Area::new(&word).unwrap())
+}
+
+fn instant() -> impl Strategy<Value = Instant> {
+    prop_oneof![
+        any::<i64>(),
+        1_700_000_000_000_000..2_000_000_000_000_000_i64
+    ]
+    .prop_filter_map("a date", Instant::from_micros)
+}
+
+fn trust() -> impl Strategy<Value = Trust> {
+    (0..=1000_u16).prop_map(|value| Trust::from_thousandths(value).unwrap())
+}
+
+fn literal() -> impl Strategy<Value = Literal> {
+    let kind = proptest::sample::select(&LiteralKind::ALL[..]);
+    (kind, "[A-Z0-9日 ]{12,40}").prop_map(|(kind, value)| Literal::new(kind, &value))
+}
+
+fn polarity() -> impl Strategy<Value = Polarity> {
+    proptest::sample::select(vec![Polarity::Affirmed, Polarity::Denied, Polarity::Open])
+}
+
+fn class() -> impl Strategy<Value = ActionClass> {
+    proptest::sample::select(&ActionClass::ALL[..])
+}
+
+fn premise() -> impl Strategy<Value = Premise> {
+    prop_oneof![
+        observation().prop_map(Premise::Observation),
+        belief().prop_map(Premise::Belief)
+    ]
+}
+
+fn closing() -> impl Strategy<Value = Closing> {
+    prop_oneof![
+        justification().prop_map(|by| Closing::Superseded { by }),
+        Just(Closing::Expired),
+        Just(Closing::Forgotten)
+    ]
+}
+
+fn run() -> impl Strategy<Value = Option<RunId>> {
+    option::of(word().prop_map(|word| RunId::new(&word).unwrap()))
+}
+
+fn namespace() -> impl Strategy<Value = Namespace> {
+    prop_oneof![
+        Just(Namespace::ROOT),
+        word().prop_map(|word| Namespace::new(&word).unwrap())
+    ]
+}
+
+fn handle() -> impl Strategy<Value = Handle> {
+    word().prop_map(|word| Handle::new(&word).unwrap())
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    word().prop_map(|word| Kind::new(&word).unwrap())
+}
+
+fn statement() -> impl Strategy<Value = Statement> {
+    let from = prop_oneof![Just(SubjectFrom::Caller), Just(SubjectFrom::Rules)];
+    let times = [
+        option::of(instant()),
+        option::of(instant()),
+        option::of(instant()),
+    ];
+    (
+        belief(),
+        justification(),
+        subject(),
+        from,
+        text(),
+        polarity(),
+        vec(literal(), 0..4),
+        times,
+    )
+        .prop_map(
+            |(belief, justification, subject, subject_from, text, polarity, literals, times)| {
+                let [valid_from, valid_until, expires_at] = times;
+                Statement {
+                    belief,
+                    justification,
+                    subject,
+                    subject_from,
+                    text,
+                    polarity,
+                    literals,
+                    valid_from,
+                    valid_until,
+                    expires_at,
+                }
+            },
+        )
+}
+
+fn observed() -> impl Strategy<Value = Event> {
+    let screening = proptest::sample::select(vec![
+        Screening::Explicit,
+        Screening::Rules,
+        Screening::Unscreened,
+    ]);
+    // Each statement gives a justification of its own; an event that gives one twice is a bug.
+    let statements = vec(statement(), 0..4).prop_map(|mut statements| {
+        statements.sort_by_key(|it| std::cmp::Reverse(it.justification));
+        statements.dedup_by_key(|it| it.justification);
+        statements
+    });
+    (
+        (
+            observation(),
+            source(),
+            namespace(),
+            text(),
+            option::of(instant()),
+        ),
+        (option::of(text()), run(), screening, statements),
+    )
+        .prop_map(|((observation, source, namespace, text, sent_at), rest)| {
+            let (external_id, run, screening, statements) = rest;
+            Event::Observed(Observed {
+                observation,
+                source,
+                namespace,
+                text,
+                sent_at,
+                external_id,
+                run,
+                screening,
+                statements,
+            })
+        })
+}
+
+fn derived() -> impl Strategy<Value = Event> {
+    (
+        (
+            belief(),
+            justification(),
+            source(),
+            namespace(),
+            subject(),
+            text(),
+        ),
+        (
+            polarity(),
+            vec(literal(), 0..4),
+            vec(premise(), 0..6),
+            run(),
+            option::of(instant()),
+        ),
+    )
+        .prop_map(
+            |((belief, justification, agent, namespace, subject, text), rest)| {
+                let (polarity, literals, premises, run, expires_at) = rest;
+                Event::Derived(Derived {
+                    belief,
+                    justification,
+                    agent,
+                    namespace,
+                    subject,
+                    text,
+                    polarity,
+                    literals,
+                    premises,
+                    run,
+                    expires_at,
+                })
+            },
+        )
+}
+
+fn rule() -> impl Strategy<Value = Event> {
+    let bar = prop_oneof![
+        Just(WaiverBar::Record),
+        trust().prop_map(WaiverBar::Strength)
+    ];
+    let waiver = (subject(), bar).prop_map(|(subject, bar)| Waiver { subject, bar });
+    let unknown = proptest::sample::select(&UnknownPolicy::ALL[..]);
+    (
+        rule_id(),
+        kind(),
+        class(),
+        unknown,
+        option::of(waiver),
+        option::of(text()),
+    )
+        .prop_map(|(rule, kind, class, unknown, waiver, compensation)| {
+            Event::RuleSet(Rule {
+                rule,
+                kind,
+                class,
+                unknown,
+                waiver,
+                compensation,
+            })
+        })
+}
+
+fn decided() -> impl Strategy<Value = Event> {
+    let used_by = prop_oneof![Just(UsedBy::Named), Just(UsedBy::Inferred)];
+    (
+        decision(),
+        source(),
+        vec(belief(), 0..5),
+        used_by,
+        vec(belief(), 0..3),
+        run(),
+    )
+        .prop_map(|(decision, agent, relied_on, used_by, waivers, run)| {
+            Event::Decided(Decided {
+                decision,
+                agent,
+                relied_on,
+                used_by,
+                waivers,
+                run,
+            })
+        })
+}
+
+fn proposed() -> impl Strategy<Value = Event> {
+    let texts = (text(), option::of(text()), vec(text(), 0..3));
+    (action(), decision(), kind(), class(), texts).prop_map(
+        |(action, decision, kind, class, (payload, refusal, warnings))| {
+            Event::Proposed(Proposal {
+                action,
+                decision,
+                kind,
+                class,
+                payload,
+                refusal,
+                warnings,
+            })
+        },
+    )
+}
+
+fn channel_set() -> impl Strategy<Value = Event> {
+    let carriage = prop_oneof![Just(Carriage::Relays), Just(Carriage::Authored)];
+    (channel(), word(), trust(), carriage).prop_map(|(channel, name, tier, carriage)| {
+        Event::ChannelSet {
+            channel,
+            name: ChannelName::new(&name).unwrap(),
+            tier,
+            carriage,
+        }
+    })
+}
+
+fn source_added() -> impl Strategy<Value = Event> {
+    let standing = prop_oneof![Just(Standing::Newcomer), Just(Standing::Declared)];
+    let kind = proptest::sample::select(&SourceKind::ALL[..]);
+    (source(), channel(), handle(), kind, standing).prop_map(
+        |(source, channel, handle, kind, standing)| Event::SourceAdded {
+            source,
+            channel,
+            handle,
+            kind,
+            standing,
+        },
+    )
+}
+
+fn incident_opened() -> impl Strategy<Value = Event> {
+    (
+        incident_id(),
+        observation(),
+        source(),
+        subject(),
+        vec(belief(), 0..6),
+    )
+        .prop_map(|(incident, trigger, challenger, subject, refuted)| {
+            Event::IncidentOpened(Incident {
+                incident,
+                trigger,
+                challenger,
+                subject,
+                refuted,
+            })
+        })
+}
+
+fn review_opened() -> impl Strategy<Value = Event> {
+    (
+        review(),
+        observation(),
+        source(),
+        belief(),
+        subject(),
+        vec(belief(), 0..6),
+    )
+        .prop_map(|(review, trigger, challenger, claimed, subject, against)| {
+            Event::ReviewOpened {
+                review,
+                trigger,
+                challenger,
+                claimed,
+                subject,
+                against,
+            }
+        })
+}
+
+fn checked() -> impl Strategy<Value = Event> {
+    let verdict =
+        proptest::sample::select(vec![Verdict::Confirmed, Verdict::Refuted, Verdict::Unknown]);
+    (belief(), source(), verdict).prop_map(|(belief, record, verdict)| Event::Checked {
+        belief,
+        record,
+        verdict,
+    })
+}
+
+/// One arbitrary event of every kind, in the order of [`place`].
+pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
+    vec![
+        word()
+            .prop_map(|name| Event::MemoryCreated {
+                name: MemoryName::new(&name).unwrap(),
+            })
+            .boxed(),
+        channel_set().boxed(),
+        source_added().boxed(),
+        source()
+            .prop_map(|source| Event::SourceDeclared { source })
+            .boxed(),
+        (source(), area())
+            .prop_map(|(source, area)| Event::RecordNamed { source, area })
+            .boxed(),
+        observed().boxed(),
+        derived().boxed(),
+        (vec(justification(), 0..6), closing())
+            .prop_map(|(justifications, closing)| Event::StatementsClosed {
+                justifications,
+                closing,
+            })
+            .boxed(),
+        (belief(), closing())
+            .prop_map(|(belief, closing)| Event::BeliefClosed { belief, closing })
+            .boxed(),
+        (observation(), closing())
+            .prop_map(|(observation, closing)| Event::ObservationClosed {
+                observation,
+                closing,
+            })
+            .boxed(),
+        checked().boxed(),
+        incident_opened().boxed(),
+        review_opened().boxed(),
+        (task(), belief(), incident_id())
+            .prop_map(|(task, belief, incident)| Event::TaskOpened {
+                task,
+                belief,
+                incident,
+            })
+            .boxed(),
+        rule().boxed(),
+        decided().boxed(),
+        proposed().boxed(),
+        (action(), option::of(text()))
+            .prop_map(|(action, result)| Event::Executed { action, result })
+            .boxed(),
+        (action(), text())
+            .prop_map(|(action, error)| Event::Failed { action, error })
+            .boxed(),
+        (action(), incident_id())
+            .prop_map(|(action, incident)| Event::ReversalQueued { action, incident })
+            .boxed(),
+        (action(), option::of(text()))
+            .prop_map(|(action, result)| Event::Reversed { action, result })
+            .boxed(),
+        (action(), text(), option::of(instant()))
+            .prop_map(|(action, error, retry_at)| Event::ReversalTried {
+                action,
+                error,
+                retry_at,
+            })
+            .boxed(),
+    ]
+}
+
+/// A log that has an arbitrary event of every kind.
+pub(super) fn log() -> impl Strategy<Value = Vec<Recorded>> {
+    let start = 0..4_000_000_000_000_000_i64;
+    (every_kind(), vec((handle(), 0..4_usize), KINDS), start).prop_map(|(events, actors, start)| {
+        events
+            .into_iter()
+            .zip(actors)
+            .zip(1..)
+            .map(|((event, (name, role)), seq)| Recorded {
+                seq,
+                at: Instant::from_micros(start + seq as i64 / 2).unwrap(),
+                actor: Principal {
+                    role: Role::ALL[role],
+                    name,
+                },
+                event,
+            })
+            .collect()
+    })
+}

@@ -1,0 +1,329 @@
+//! The released format: one log that has every kind of event, as it was first written.
+//!
+//! `fixtures/log-format-1.*` are never written again. When one of these tests fails, the codec
+//! is wrong, or needs a new format beside this one.
+
+use expect_test::expect_file;
+use immune_model::*;
+
+use super::{arbitrary, counted, open_all};
+use crate::{ContentKey, Entry, Head, seal};
+
+const HEX: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../fixtures/log-format-1.hex"
+));
+
+#[test]
+fn format_1_is_still_read() {
+    let log = open_all(&entries()).unwrap();
+    let kinds: Vec<_> = log.iter().map(|it| arbitrary::place(&it.event)).collect();
+    assert!((0..arbitrary::KINDS).all(|kind| kinds.contains(&kind)));
+    let text: String = log
+        .iter()
+        .map(|recorded| format!("{recorded:?}\n"))
+        .collect();
+    expect_file!["../../../../../fixtures/log-format-1.txt"].assert_eq(&text);
+}
+
+#[test]
+fn format_1_is_still_written() {
+    let text: String = seal(Head::default(), &log(), &mut counted())
+        .iter()
+        .map(line)
+        .collect();
+    expect_file!["../../../../../fixtures/log-format-1.hex"].assert_eq(&text);
+}
+
+/// The entries of the fixture.
+pub(super) fn entries() -> Vec<Entry> {
+    HEX.lines()
+        .map(|line| {
+            let mut words = line.split(' ');
+            let mut word = || words.next().unwrap();
+            Entry {
+                seq: word().parse().unwrap(),
+                at: word().parse().unwrap(),
+                hash: bytes(word()).try_into().unwrap(),
+                body: bytes(word()),
+                keys: words
+                    .map(|word| {
+                        let (item, key) = word.split_once('=').unwrap();
+                        ContentKey {
+                            item: item.parse().unwrap(),
+                            key: bytes(key).try_into().unwrap(),
+                        }
+                    })
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+/// `seq at hash body item=key …`
+fn line(entry: &Entry) -> String {
+    let keys = entry
+        .keys
+        .iter()
+        .map(|key| format!(" {}={}", key.item, hex(&key.key)));
+    let Entry { seq, at, .. } = entry;
+    format!(
+        "{seq} {at} {} {}{}\n",
+        hex(&entry.hash),
+        hex(&entry.body),
+        keys.collect::<String>()
+    )
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
+        .collect()
+}
+
+/// The log of the fixture: an invoice with a false IBAN, and how it healed.
+fn log() -> Vec<Recorded> {
+    let at: Instant = "2026-08-13T09:00:00Z".parse().unwrap();
+    events()
+        .into_iter()
+        .zip(1..)
+        .map(|(event, seq)| Recorded {
+            seq,
+            at: at.plus_seconds(u32::try_from(seq / 2 * 60).unwrap()),
+            actor: Principal {
+                role: Role::ALL[seq as usize % 4],
+                name: Handle::new("ops@example.com").unwrap(),
+            },
+            event,
+        })
+        .collect()
+}
+
+fn text(text: &str) -> Text {
+    Text::new(text).unwrap()
+}
+
+fn subject(word: &str) -> Subject {
+    Subject::new(word).unwrap()
+}
+
+fn trust(word: &str) -> Trust {
+    word.parse().unwrap()
+}
+
+fn instant(word: &str) -> Instant {
+    word.parse().unwrap()
+}
+
+fn statement(number: u32, claim: &str, literals: Vec<Literal>) -> Statement {
+    Statement {
+        belief: BeliefId::new(number),
+        justification: JustificationId::new(number),
+        subject: subject("acme/refund.destination"),
+        subject_from: if number == 1 {
+            SubjectFrom::Rules
+        } else {
+            SubjectFrom::Caller
+        },
+        text: text(claim),
+        polarity: if number == 1 {
+            Polarity::Affirmed
+        } else {
+            Polarity::Open
+        },
+        literals,
+        valid_from: (number == 1).then(|| instant("2026-08-01T00:00:00Z")),
+        valid_until: None,
+        expires_at: (number == 1).then(|| instant("2027-08-01T00:00:00Z")),
+    }
+}
+
+fn events() -> Vec<Event> {
+    let (source, channel) = (SourceId::new(1), ChannelId::new(1));
+    let (belief, action, incident) = (BeliefId::new(1), ActionId::new(1), IncidentId::new(1));
+    let observation = ObservationId::new(1);
+    let kind = Kind::new("refund.payout").unwrap();
+    let run = Some(RunId::new("run-7").unwrap());
+    let iban = Literal::new(LiteralKind::Iban, "GB29NWBK60161331926819");
+    let amount = Literal::new(LiteralKind::Amount, "USD 5000");
+    let subject = subject("acme/refund.destination");
+    vec![
+        Event::MemoryCreated {
+            name: MemoryName::new("accounts payable").unwrap(),
+        },
+        Event::ChannelSet {
+            channel,
+            name: ChannelName::new("inbox").unwrap(),
+            tier: trust("0.7"),
+            carriage: Carriage::Relays,
+        },
+        Event::SourceAdded {
+            source,
+            channel,
+            handle: Handle::new("billing@acme.example").unwrap(),
+            kind: SourceKind::Email,
+            standing: Standing::Newcomer,
+        },
+        Event::SourceDeclared { source },
+        Event::RecordNamed {
+            source,
+            area: Area::new("refund.*").unwrap(),
+        },
+        Event::Observed(Observed {
+            observation,
+            source,
+            namespace: Namespace::new("vendors").unwrap(),
+            text: text("Please pay USD 5,000 to GB29 NWBK 6016 1331 9268 19.\n— Zoë 日本"),
+            sent_at: Some(instant("2026-08-13T08:59:59.000001Z")),
+            external_id: Some(text("<1@acme.example>")),
+            run: run.clone(),
+            screening: Screening::Rules,
+            statements: vec![
+                statement(
+                    1,
+                    "refunds go to GB29NWBK60161331926819",
+                    vec![iban.clone(), amount],
+                ),
+                statement(2, "is this the new account?", Vec::new()),
+            ],
+        }),
+        Event::Observed(Observed {
+            observation: ObservationId::new(2),
+            source,
+            namespace: Namespace::ROOT,
+            text: text("thanks"),
+            sent_at: None,
+            external_id: None,
+            run: None,
+            screening: Screening::Unscreened,
+            statements: Vec::new(),
+        }),
+        Event::Derived(Derived {
+            belief: BeliefId::new(3),
+            justification: JustificationId::new(3),
+            agent: SourceId::new(2),
+            namespace: Namespace::ROOT,
+            subject: subject.clone(),
+            text: text("pay the refund to GB29NWBK60161331926819"),
+            polarity: Polarity::Denied,
+            literals: vec![iban],
+            premises: vec![Premise::Belief(belief), Premise::Observation(observation)],
+            run: run.clone(),
+            expires_at: Some(instant("2026-09-01T00:00:00Z")),
+        }),
+        Event::StatementsClosed {
+            justifications: vec![JustificationId::new(1), JustificationId::new(2)],
+            closing: Closing::Superseded {
+                by: JustificationId::new(3),
+            },
+        },
+        Event::BeliefClosed {
+            belief,
+            closing: Closing::Expired,
+        },
+        Event::ObservationClosed {
+            observation,
+            closing: Closing::Forgotten,
+        },
+        Event::Checked {
+            belief,
+            record: source,
+            verdict: Verdict::Unknown,
+        },
+        Event::IncidentOpened(Incident {
+            incident,
+            trigger: observation,
+            challenger: source,
+            subject: subject.clone(),
+            refuted: vec![belief, BeliefId::new(70_000)],
+        }),
+        Event::ReviewOpened {
+            review: ReviewId::new(1),
+            trigger: observation,
+            challenger: source,
+            claimed: BeliefId::new(8),
+            subject: subject.clone(),
+            against: vec![belief],
+        },
+        Event::TaskOpened {
+            task: TaskId::new(1),
+            belief,
+            incident,
+        },
+        Event::RuleSet(Rule {
+            rule: RuleId::new(1),
+            kind: kind.clone(),
+            class: ActionClass::Compensable,
+            unknown: UnknownPolicy::Block,
+            waiver: Some(Waiver {
+                subject: subject.clone(),
+                bar: WaiverBar::Record,
+            }),
+            compensation: Some(text("/usr/bin/claw-back --order 7")),
+        }),
+        Event::RuleSet(Rule {
+            rule: RuleId::new(2),
+            kind: kind.clone(),
+            class: ActionClass::Irreversible,
+            unknown: UnknownPolicy::Warn,
+            waiver: Some(Waiver {
+                subject,
+                bar: WaiverBar::Strength(trust("0.95")),
+            }),
+            compensation: None,
+        }),
+        Event::Decided(Decided {
+            decision: DecisionId::new(1),
+            agent: SourceId::new(2),
+            relied_on: vec![belief, BeliefId::new(3)],
+            used_by: UsedBy::Inferred,
+            waivers: vec![BeliefId::new(3)],
+            run,
+        }),
+        Event::Proposed(Proposal {
+            action,
+            decision: DecisionId::new(1),
+            kind,
+            class: ActionClass::Reversible,
+            payload: text(r#"{"iban":"GB29NWBK60161331926819"}"#),
+            refusal: Some(text("a record refutes it")),
+            warnings: vec![text("one origin only"), text("new account")],
+        }),
+        Event::Executed {
+            action,
+            result: Some(text("paid")),
+        },
+        Event::Executed {
+            action,
+            result: None,
+        },
+        Event::Failed {
+            action,
+            error: text("the bank is closed"),
+        },
+        Event::ReversalQueued { action, incident },
+        Event::Reversed {
+            action,
+            result: None,
+        },
+        Event::Reversed {
+            action,
+            result: Some(text("clawed back")),
+        },
+        Event::ReversalTried {
+            action,
+            error: text("the bank is closed"),
+            retry_at: Some(instant("2026-08-13T10:00:02Z")),
+        },
+        Event::ReversalTried {
+            action,
+            error: text("for good"),
+            retry_at: None,
+        },
+    ]
+}
