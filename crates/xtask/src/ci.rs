@@ -60,7 +60,17 @@ fn dependencies(root: &Path) -> anyhow::Result<bool> {
     }
     step(
         root,
-        &["deny", "--locked", "check", "bans", "licenses", "sources"],
+        &[
+            "deny",
+            "--locked",
+            "--color",
+            "never",
+            "check",
+            "--hide-inclusion-graph",
+            "bans",
+            "licenses",
+            "sources",
+        ],
     )
 }
 
