@@ -12,6 +12,20 @@ use crate::term::Term;
 use crate::token::{self, Side};
 
 /// A lexical index over numbered documents.
+///
+/// ```
+/// use immune_recall::{Index, Limits};
+///
+/// let mut index = Index::new();
+/// index.add(0, "Brandt GmbH is paid to GB29 NWBK 6016 1331 9268 19");
+/// index.add(1, "Brandt GmbH is paid to DE89 3704 0044 0532 0130 00");
+///
+/// let is_refused = |document| document == 1;
+/// let found = index.search("account of Brandt", &|d| !is_refused(d), Limits::default());
+/// assert_eq!(found.hits[0].document, 0);
+/// assert_eq!(found.hits[0].matched, ["brandt"]);
+/// assert_eq!(found.excluded, [1]);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Index {
     terms: HashMap<Term, u32>,

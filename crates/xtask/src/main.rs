@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         "ci" => ci::ci(&root),
         "slow" => ci::slow(&root),
         "tidy" => report_tidy(&root),
+        "help" | "--help" | "-h" => say(USAGE).map(|()| true),
         _ => {
             say(USAGE)?;
             Ok(false)
