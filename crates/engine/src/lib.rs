@@ -1,1 +1,35 @@
 //! The facade: every verb of the product, and the only write path.
+//!
+//! Front ends call it and decide nothing themselves. A write is *command -> plan -> append ->
+//! apply*: planned by `reason` on a copy of the state, appended durably by the store, and only
+//! then seen by readers. What it keeps: a reply means durable; a reader sees a consistent
+//! snapshot; nothing crosses from one memory to another.
+
+mod clock;
+mod committed;
+mod document;
+mod effect;
+mod error;
+mod explain;
+mod ingest;
+mod memory;
+mod projection;
+mod recall;
+mod session;
+mod verify;
+mod watch;
+mod writer;
+
+pub use clock::{Clock, SystemClock};
+pub use effect::{Compensate, ReversalRequest, Reversed};
+pub use error::{OpenError, WriteError};
+pub use explain::{
+    Explained, ExplainedBelief, ExplainedJustification, Reached, SourceView, Support,
+};
+pub use immune_reason as reason;
+pub use ingest::{IngestOptions, IngestProblem, IngestTotals};
+pub use memory::{Engine, Memory, Parts, Snapshot};
+pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled};
+pub use session::{Pending, Session};
+pub use verify::{Verified, VerifyError};
+pub use watch::{Cursor, CursorError, Transition};

@@ -1,4 +1,260 @@
-//! s
-pub fn polarity(_: &str) -> immune_model::Polarity {
-    immune_model::Polarity::Affirmed
+//! Whether a text affirms, denies or leaves open what it says.
+//!
+//! Anyone may call it; it is pure, deterministic and linear. It reads English with a small set of
+//! closed word lists, not with a grammar: the sentence is cut into clauses, the main clause is
+//! chosen, and the negators that reach its verb are counted, an even number cancelling. What it
+//! cannot place it leaves affirmed, except where somebody else's words or a doubt are reported.
+//!
+//! | rule | examples |
+//! |---|---|
+//! | open | a question; `if`, `might`, `maybe`, `would`; `I think`; `according to`, `she says`, `I heard` |
+//! | denied | `must never be skipped`, `is not enabled`, `no longer`, `do not pay`, `cannot`, `no fee is due`, `is forbidden` |
+//! | not a negation | `not only`, `not later than`, `no more than`, `invoice no. 5`, `without approval`, `if not paid` |
+//! | cancels | `never fails to`, `is not forbidden`, `do not forget to` |
+//! | several sentences | their common polarity, open if they differ |
+
+use immune_model::Polarity;
+
+mod words;
+
+use words::{Token, is};
+
+/// The polarity of a text: of its sentence, or what its sentences agree on.
+///
+/// ```
+/// use immune_model::Polarity;
+/// use immune_reason::polarity::polarity;
+///
+/// assert_eq!(polarity("The check may be skipped"), Polarity::Affirmed);
+/// assert_eq!(polarity("The check must never be skipped"), Polarity::Denied);
+/// assert_eq!(polarity("Maybe the check can be skipped"), Polarity::Open);
+/// ```
+pub fn polarity(text: &str) -> Polarity {
+    let mut common = None;
+    for sentence in words::sentences(text) {
+        let found = of_sentence(&sentence);
+        match common {
+            None => common = Some(found),
+            Some(before) if before == found => {}
+            Some(_) => return Polarity::Open,
+        }
+    }
+    common.unwrap_or(Polarity::Affirmed)
 }
+
+fn of_sentence(sentence: &words::Sentence) -> Polarity {
+    let tokens = without_opening(&sentence.tokens);
+    if sentence.is_question || starts_as_question(tokens) {
+        return Polarity::Open;
+    }
+    let (main, condition) = main_clause(tokens);
+    if is_reported(tokens) || is_hedged(main) || (condition && !is_rule(main)) {
+        return Polarity::Open;
+    }
+    if negators(main) % 2 == 1 {
+        Polarity::Denied
+    } else {
+        Polarity::Affirmed
+    }
+}
+
+/// Greetings and connectives before the sentence: `No, …`, `Well, …`, `Please note that …`.
+fn without_opening(tokens: &[Token]) -> &[Token] {
+    let mut tokens = tokens;
+    loop {
+        let rest = match tokens {
+            [first, comma, rest @ ..] if is(first, words::OPENERS) && comma.is_comma() => rest,
+            [first, rest @ ..] if is(first, words::CONNECTIVES) && !rest.is_empty() => rest,
+            [first, rest @ ..] if first.is_comma() => rest,
+            _ => return tokens,
+        };
+        tokens = rest;
+    }
+}
+
+fn starts_as_question(tokens: &[Token]) -> bool {
+    match tokens {
+        // `Do not pay` orders, `Do you pay` asks; `May 15 is …` is a date.
+        [first, second, ..] => {
+            (is(first, words::ASKING_VERBS) && is(second, words::ASKED))
+                || (is(first, words::QUESTION_WORDS) && is(second, words::AUXILIARIES))
+        }
+        _ => false,
+    }
+}
+
+/// The first main clause, and whether a condition stands before it.
+fn main_clause(tokens: &[Token]) -> (&[Token], bool) {
+    let Some(first) = tokens.first() else {
+        return (tokens, false);
+    };
+    if is(first, words::SUBORDINATORS) {
+        let condition = is(first, words::CONDITIONS);
+        let comma = tokens.iter().position(Token::is_comma);
+        let then = tokens.iter().position(|it| it.is_word("then"));
+        let rest = comma
+            .or(then)
+            .and_then(|at| tokens.get(at + 1..))
+            .filter(|rest| !rest.is_empty());
+        return match rest {
+            Some(rest) => (until_next_clause(without_opening(rest)), condition),
+            None => (tokens, condition),
+        };
+    }
+    (until_next_clause(tokens), false)
+}
+
+/// The clause that starts here, with its complement (`that`), without what hangs on it.
+fn until_next_clause(tokens: &[Token]) -> &[Token] {
+    let mut seen_verb = false;
+    for (idx, token) in tokens.iter().enumerate() {
+        let starts_other = is(token, words::SUBORDINATORS) || is(token, words::COORDINATORS);
+        if seen_verb && starts_other {
+            return tokens.get(..idx).unwrap_or(tokens);
+        }
+        seen_verb |= is_verb(token);
+    }
+    tokens
+}
+
+fn is_verb(token: &Token) -> bool {
+    is(token, words::AUXILIARIES) || is(token, words::MAIN_VERBS)
+}
+
+/// The clause without its relative clauses: `An invoice that is not signed must be rejected`.
+fn without_relatives(clause: &[Token]) -> Vec<&Token> {
+    let mut kept: Vec<&Token> = Vec::with_capacity(clause.len());
+    let mut rest = clause.iter().peekable();
+    while let Some(token) = rest.next() {
+        let relative = is(token, words::RELATIVES)
+            && kept.last().is_some_and(|it| {
+                !is_verb(it)
+                    && !it.is_comma()
+                    && !is(it, words::COMPLEMENT_VERBS)
+                    && !is(it, words::PREPOSITIONS)
+            });
+        if !relative {
+            kept.push(token);
+            continue;
+        }
+        // Its verb, all of it, and what follows up to the verb of the sentence.
+        while rest.next_if(|it| !is_verb(it) && !it.is_comma()).is_some() {}
+        let in_group = |it: &&Token| {
+            is(it, words::AUXILIARIES)
+                || it.is_word("not")
+                || is(it, words::NEVER)
+                || words::is_participle(it)
+        };
+        match rest.peek() {
+            Some(it) if is(it, words::AUXILIARIES) => while rest.next_if(in_group).is_some() {},
+            _ => {
+                rest.next();
+            }
+        }
+        while rest.next_if(|it| !is_verb(it) && !it.is_comma()).is_some() {}
+    }
+    kept
+}
+
+/// Whether a condition still leaves a rule: `If it exceeds $500, two approvals are required`.
+fn is_rule(main: &[Token]) -> bool {
+    main.iter().any(|it| is(it, words::DEONTIC))
+        || main
+            .first()
+            .is_some_and(|it| is(it, words::IMPERATIVES) || it.is_word("do"))
+}
+
+fn is_reported(tokens: &[Token]) -> bool {
+    tokens.iter().enumerate().any(|(idx, token)| {
+        let before = idx.checked_sub(1).and_then(|at| tokens.get(at));
+        let next = tokens.get(idx + 1);
+        if is(token, words::HEARSAY) {
+            return true;
+        }
+        if token.is_word("according") {
+            return next.is_some_and(|it| it.is_word("to"));
+        }
+        if token.is_word("told") {
+            // "I told you" is one's own word, "I was told" and "he told me" are not.
+            return before.is_none_or(|it| !is(it, words::OWN));
+        }
+        is(token, words::SAYING)
+            && before.is_some_and(|it| {
+                !is(it, words::OWN) && !is(it, words::AUTHORITIES) && !is(it, words::AUXILIARIES)
+            })
+    })
+}
+
+fn is_hedged(main: &[Token]) -> bool {
+    main.iter().enumerate().any(|(idx, token)| {
+        let next = main.get(idx + 1);
+        let after = main.get(idx + 2);
+        if is(token, words::HEDGES) {
+            let before = idx.checked_sub(1).and_then(|at| main.get(at));
+            return !before.is_some_and(|it| it.is_word("no"));
+        }
+        if token.is_word("would") {
+            return next.is_none_or(|it| !is(it, words::POLITE));
+        }
+        if token.is_word("could") {
+            return next.is_none_or(|it| !it.is_word("not"));
+        }
+        if token.is_word("may") {
+            // "may be skipped" permits, "may be late" doubts.
+            let (be, state) = match next {
+                Some(it) if it.is_word("not") => (after, main.get(idx + 3)),
+                _ => (next, after),
+            };
+            return match be {
+                Some(it) if it.is_word("be") => !state.is_some_and(words::is_participle),
+                Some(it) => it.is_word("have") || it.is_word("well"),
+                None => false,
+            };
+        }
+        if token.is_word("not") {
+            return next.is_some_and(|it| it.is_word("necessarily") || it.is_word("sure"));
+        }
+        // "I think" is a doubt of one's own.
+        is(token, words::THINKING)
+            && idx
+                .checked_sub(1)
+                .and_then(|at| main.get(at))
+                .is_some_and(|it| is(it, words::OWN) || it.is_word("not"))
+    })
+}
+
+/// How many negators reach the verb of the clause.
+fn negators(main: &[Token]) -> usize {
+    let clause = without_relatives(main);
+    let at = |idx: Option<usize>| idx.and_then(|idx| clause.get(idx)).copied();
+    let neither = clause.iter().position(|it| it.is_word("neither"));
+    let negates = |(idx, token): &(usize, &&Token)| {
+        let (before, next) = (at(idx.checked_sub(1)), at(Some(idx + 1)));
+        let before_is = |words: &[&str]| before.is_some_and(|it| is(it, words));
+        let next_is = |words: &[&str]| next.is_some_and(|it| is(it, words));
+        match token {
+            _ if token.is_word("not") => {
+                !next_is(words::BOUNDS_AND_FOCUS)
+                    && !next_is(words::COMPARATIVES)
+                    && !before_is(&["or", "why"])
+            }
+            _ if token.is_word("no") => {
+                next.is_some_and(|it| !it.is_number())
+                    && !next_is(words::NO_IDIOMS)
+                    && !next_is(words::COMPARATIVES)
+                    && !before_is(words::NUMBERED)
+            }
+            // `neither … nor` denies once.
+            _ if token.is_word("nor") => neither.is_none_or(|at| at > *idx),
+            _ if is(token, words::NOBODY) => !next_is(&["but"]),
+            _ if is(token, words::FAILING) => next_is(&["to"]),
+            // Only in "do not hesitate to"; alone it is a verb like any other.
+            _ if is(token, words::HESITATING) => before_is(&["not", "never"]),
+            _ => is(token, words::NEVER) || is(token, words::FORBIDDING),
+        }
+    };
+    clause.iter().enumerate().filter(negates).count()
+}
+
+#[cfg(test)]
+mod tests;

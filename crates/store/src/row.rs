@@ -136,7 +136,7 @@ tables! {
     Observation "observation" keys 1 ["id" Int "source" Int "namespace" Text "content" Text
         "sent_at" Int "received_at" Int "external_id" Text "run" Text "screening" Text];
     /// Observations: what changes, in a narrow table of its own.
-    ObservationState "observation_state" keys 1 ["id" Int "status" Text "strength" Int];
+    ObservationState "observation_state" keys 1 ["id" Int "status" Text];
     /// Beliefs: what never changes.
     Belief "belief" keys 1 ["id" Int "namespace" Text "subject" Text "claim" Text "polarity" Text
         "literals" Text "believed_at" Int];

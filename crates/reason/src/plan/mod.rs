@@ -17,7 +17,8 @@ mod source;
 use std::collections::BTreeSet;
 
 use immune_model::{
-    ActionId, BeliefId, Event, IncidentId, Instant, Item, Principal, Recorded, Role, Status,
+    ActionId, BeliefId, Event, IncidentId, Instant, Item, MemoryName, Principal, Recorded, Role,
+    Status,
 };
 
 use crate::state::State;
@@ -49,6 +50,7 @@ pub struct Draft {
     events: Vec<Recorded>,
     actor: Principal,
     now: Instant,
+    name: Option<MemoryName>,
 }
 
 impl Draft {
@@ -88,7 +90,21 @@ impl Draft {
         &self.actor
     }
 
+    /// Names the memory, whose log begins with its name: written before the first other event.
+    pub fn name(&mut self, name: &MemoryName) {
+        self.name = Some(name.clone());
+    }
+
     fn push(&mut self, event: Event) {
+        if self.state.name().is_none()
+            && let Some(name) = self.name.take()
+        {
+            self.record(Event::MemoryCreated { name });
+        }
+        self.record(event);
+    }
+
+    fn record(&mut self, event: Event) {
         let recorded = Recorded {
             seq: self.state.seq() + 1,
             at: self.now,

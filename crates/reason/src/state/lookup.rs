@@ -12,7 +12,7 @@ use super::{
 };
 
 macro_rules! finders {
-    ($($(#[$doc:meta])* $find:ident $ids:ident $arena:ident $id:ty => $item:ty;)*) => {
+    ($($(#[$doc:meta])* $find:ident $ids:ident $count:ident $arena:ident $id:ty => $item:ty;)*) => {
         impl State {
             $(
                 $(#[$doc])*
@@ -24,6 +24,11 @@ macro_rules! finders {
                 pub fn $ids(&self) -> impl DoubleEndedIterator<Item = $id> + use<> {
                     self.$arena.ids()
                 }
+
+                /// How many there are.
+                pub fn $count(&self) -> usize {
+                    self.$arena.len()
+                }
             )*
         }
     };
@@ -31,27 +36,27 @@ macro_rules! finders {
 
 finders! {
     /// The channel with this id.
-    channel channel_ids channels ChannelId => Channel;
+    channel channel_ids n_channels channels ChannelId => Channel;
     /// The source with this id.
-    source source_ids sources SourceId => Source;
+    source source_ids n_sources sources SourceId => Source;
     /// The observation with this id.
-    observation observation_ids observations ObservationId => Observation;
+    observation observation_ids n_observations observations ObservationId => Observation;
     /// The belief with this id.
-    belief belief_ids beliefs BeliefId => Belief;
+    belief belief_ids n_beliefs beliefs BeliefId => Belief;
     /// The justification with this id.
-    justification justification_ids justifications JustificationId => Justification;
+    justification justification_ids n_justifications justifications JustificationId => Justification;
     /// The decision with this id.
-    decision decision_ids decisions DecisionId => Decision;
+    decision decision_ids n_decisions decisions DecisionId => Decision;
     /// The action with this id.
-    action action_ids actions ActionId => Action;
+    action action_ids n_actions actions ActionId => Action;
     /// The rule with this id.
-    rule rule_ids rules RuleId => Rule;
+    rule rule_ids n_rules rules RuleId => Rule;
     /// The incident with this id.
-    incident incident_ids incidents IncidentId => IncidentRecord;
+    incident incident_ids n_incidents incidents IncidentId => IncidentRecord;
     /// The review with this id.
-    review review_ids reviews ReviewId => Review;
+    review review_ids n_reviews reviews ReviewId => Review;
     /// The task with this id.
-    task task_ids tasks TaskId => Task;
+    task task_ids n_tasks tasks TaskId => Task;
 }
 
 impl State {

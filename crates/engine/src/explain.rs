@@ -1,0 +1,300 @@
+//! `explain`: what was believed, on what grounds, what was built on it, and why it stopped.
+
+use std::collections::VecDeque;
+
+use immune_model::{
+    ActionId, ActionStatus, BeliefId, Closing, DecisionId, IncidentId, Instant, JustificationId,
+    Literal, ObservationId, Polarity, Premise, SourceId, Standing, Status, Subject, Text, Trust,
+    limits,
+};
+use immune_reason::state::Grounds;
+use immune_reason::{Scope, State};
+
+/// A source, as an explanation names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceView {
+    /// Which source.
+    pub source: SourceId,
+    /// Its handle.
+    pub handle: String,
+    /// Its channel.
+    pub channel: String,
+    /// Newcomer or declared.
+    pub standing: Standing,
+    /// The most that its channel is trusted.
+    pub tier: Trust,
+    /// How far it is trusted over all areas.
+    pub reputation: Trust,
+    /// How many survived checks lead to the floor; nothing if its tier does not allow it.
+    pub checks_to_floor: Option<u32>,
+}
+
+/// A premise, with what it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Support {
+    /// Which one.
+    pub premise: Premise,
+    /// What it is now.
+    pub status: Status,
+    /// How far it is trusted.
+    pub strength: Trust,
+}
+
+/// One way in which a belief was justified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExplainedJustification {
+    /// Which justification.
+    pub justification: JustificationId,
+    /// The observation that states it, if one does.
+    pub statement_of: Option<ObservationId>,
+    /// Who states or derives it.
+    pub by: SourceView,
+    /// What a derivation rests on.
+    pub premises: Vec<Support>,
+    /// The claim in the words that were used.
+    pub text: Text,
+    /// When it was written.
+    pub at: Instant,
+    /// Why it is closed, if it is.
+    pub closing: Option<Closing>,
+    /// Whether it holds now.
+    pub holds: bool,
+}
+
+/// A belief that rests on the one explained, and at how many hops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reached {
+    /// Which belief.
+    pub belief: BeliefId,
+    /// Hops from the one explained, from 1.
+    pub depth: u32,
+    /// What it is now.
+    pub status: Status,
+}
+
+/// A belief with its past and its consequences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExplainedBelief {
+    /// Which belief.
+    pub belief: BeliefId,
+    /// What it is about.
+    pub subject: Subject,
+    /// The claim in words.
+    pub text: Text,
+    /// Whether it affirms.
+    pub polarity: Polarity,
+    /// Its typed literals.
+    pub literals: Vec<Literal>,
+    /// What it is now.
+    pub status: Status,
+    /// How far it is trusted.
+    pub strength: Trust,
+    /// A lower bound of the independent origins behind it.
+    pub corroboration: u32,
+    /// When it was first believed.
+    pub believed_at: Instant,
+    /// When it ceased to be active, if it did.
+    pub ended_at: Option<Instant>,
+    /// The incident in which it fell, if it did.
+    pub incident: Option<IncidentId>,
+    /// Why it is what it is, in a sentence.
+    pub why: String,
+    /// Every way in which it was justified, oldest first.
+    pub justifications: Vec<ExplainedJustification>,
+    /// What rests on it, nearest first; at most a page.
+    pub reached: Vec<Reached>,
+    /// The actions that relied on it.
+    pub actions: Vec<(ActionId, DecisionId, ActionStatus)>,
+    /// What disagrees with it and stands.
+    pub rivals: Vec<BeliefId>,
+}
+
+/// Explanations of a state.
+#[derive(Debug, Clone, Copy)]
+pub struct Explained<'a> {
+    state: &'a State,
+}
+
+impl<'a> Explained<'a> {
+    /// Explanations of this state.
+    pub fn of(state: &'a State) -> Self {
+        Self { state }
+    }
+
+    /// A source as it stands; nothing if there is none.
+    pub fn source(&self, id: SourceId) -> Option<SourceView> {
+        let source = self.state.source(id)?;
+        let channel = self.state.channel(source.channel)?;
+        let reputation = self.state.reputation(id, Scope::Overall);
+        Some(SourceView {
+            source: id,
+            handle: source.handle.to_string(),
+            channel: channel.name.to_string(),
+            standing: source.standing,
+            tier: channel.tier,
+            reputation,
+            checks_to_floor: reputation.checks_to_reach(Trust::FLOOR, channel.tier),
+        })
+    }
+
+    /// A belief explained; nothing if there is none.
+    pub fn belief(&self, id: BeliefId) -> Option<ExplainedBelief> {
+        let (belief, now) = (self.state.belief(id)?, self.state.belief_now(id)?);
+        let mut justifications: Vec<_> = self
+            .state
+            .justifications_of(id)
+            .filter_map(|it| self.justification(it))
+            .collect();
+        justifications.reverse();
+        let incident = now
+            .status
+            .fell()
+            .then(|| self.state.incident_of(id))
+            .flatten();
+        let actions = self.state.decisions_on(id).filter_map(|decision| {
+            let action = self.state.decision(decision)?.action?;
+            Some((action, decision, self.state.action(action)?.status))
+        });
+        Some(ExplainedBelief {
+            belief: id,
+            subject: belief.subject.clone(),
+            text: belief.text.clone(),
+            polarity: belief.polarity,
+            literals: belief.literals.clone(),
+            status: now.status,
+            strength: now.strength,
+            corroboration: self.state.corroboration(id),
+            believed_at: belief.believed_at,
+            ended_at: now.ended_at,
+            incident,
+            why: self.why(id, incident, &justifications),
+            justifications,
+            reached: self.reached(id),
+            actions: actions.collect(),
+            rivals: self.state.rivals_of(id),
+        })
+    }
+
+    fn justification(&self, id: JustificationId) -> Option<ExplainedJustification> {
+        let justification = self.state.justification(id)?;
+        let (statement_of, by, premises) = match &justification.grounds {
+            Grounds::Statement { observation, .. } => (
+                Some(*observation),
+                self.state.observation(*observation)?.source,
+                Vec::new(),
+            ),
+            Grounds::Derivation { agent, premises } => (
+                None,
+                *agent,
+                premises.iter().filter_map(|it| self.support(*it)).collect(),
+            ),
+        };
+        let closing = self.state.closing_of(id).map(|(_, closing)| closing);
+        let refuted = self
+            .state
+            .belief(justification.belief)?
+            .refuted_in
+            .is_some();
+        let standing = premises
+            .iter()
+            .all(|it: &Support| it.status == Status::Active);
+        Some(ExplainedJustification {
+            justification: id,
+            statement_of,
+            by: self.source(by)?,
+            premises,
+            text: justification.text.clone(),
+            at: justification.at,
+            closing,
+            holds: standing && closing.is_none() && !refuted,
+        })
+    }
+
+    fn support(&self, premise: Premise) -> Option<Support> {
+        let (status, strength) = match premise {
+            Premise::Belief(id) => self
+                .state
+                .belief_now(id)
+                .map(|it| (it.status, it.strength))?,
+            Premise::Observation(id) => (
+                self.state.observation_status(id)?,
+                self.state.observation_strength(id),
+            ),
+        };
+        Some(Support {
+            premise,
+            status,
+            strength,
+        })
+    }
+
+    fn why(
+        &self,
+        id: BeliefId,
+        incident: Option<IncidentId>,
+        justifications: &[ExplainedJustification],
+    ) -> String {
+        let status = self
+            .state
+            .belief_now(id)
+            .map_or(Status::Unsupported, |it| it.status);
+        let record = |incident: IncidentId| {
+            let challenger = self.state.incident(incident).map(|it| it.challenger);
+            let handle = challenger
+                .and_then(|it| self.state.source(it))
+                .map(|it| it.handle.to_string());
+            handle.unwrap_or_else(|| "a system of record".to_owned())
+        };
+        match (status, incident) {
+            (Status::Quarantined, Some(it)) => format!("refuted by {} in {it}", record(it)),
+            (Status::Revoked, Some(it)) => {
+                let lost = justifications.iter().flat_map(|it| &it.premises);
+                let lost = lost
+                    .filter(|it| it.status.fell())
+                    .map(|it| it.premise.to_string());
+                let lost: Vec<String> = lost.collect();
+                format!(
+                    "every justification lost a premise in {it}: {}",
+                    lost.join(", ")
+                )
+            }
+            (Status::Active, _) => {
+                let holds = justifications.iter().filter(|it| it.holds).count();
+                let all = justifications.len();
+                format!("{holds} of {all} justifications hold")
+            }
+            (Status::Superseded, _) => "its source replaced it".to_owned(),
+            (Status::Expired, _) => "its time passed".to_owned(),
+            (Status::Forgotten, _) => "it was closed on request".to_owned(),
+            (Status::Stale, _) => "what it rested on was closed; nobody lied".to_owned(),
+            (other, _) => other.name().to_owned(),
+        }
+    }
+
+    /// What rests on a belief, nearest first.
+    fn reached(&self, id: BeliefId) -> Vec<Reached> {
+        let mut seen = std::collections::BTreeSet::from([id]);
+        let mut queue = VecDeque::from([(id, 0)]);
+        let mut reached = Vec::new();
+        while let Some((belief, depth)) = queue.pop_front() {
+            for justification in self.state.dependents_of(Premise::Belief(belief)) {
+                let Some(next) = self.state.justification(justification).map(|it| it.belief) else {
+                    continue;
+                };
+                if reached.len() < limits::PAGE_ROWS_MAX && seen.insert(next) {
+                    let status = self
+                        .state
+                        .belief_now(next)
+                        .map_or(Status::Unsupported, |it| it.status);
+                    reached.push(Reached {
+                        belief: next,
+                        depth: depth + 1,
+                        status,
+                    });
+                    queue.push_back((next, depth + 1));
+                }
+            }
+        }
+        reached
+    }
+}

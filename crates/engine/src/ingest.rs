@@ -1,0 +1,219 @@
+//! `ingest`: messages of a mailbox or a table become observations, many in one commit.
+
+use std::collections::VecDeque;
+
+use immune_ingest::{Broken, Message};
+use immune_model::{
+    ChannelName, Handle, Namespace, RunId, Screening, SourceKind, Subject, SubjectFrom, Text,
+    limits,
+};
+use immune_reason::plan::{NewClaim, Remember, RememberError, Remembered, SourceRef};
+
+use crate::error::{OpenError, WriteError};
+use crate::session::{Pending, Session};
+
+/// Where messages go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IngestOptions {
+    /// The channel they came through; it has to be open.
+    pub channel: ChannelName,
+    /// The part of the memory they are for.
+    pub namespace: Namespace,
+    /// The run that reads them.
+    pub run: Option<RunId>,
+}
+
+/// A message that was skipped, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IngestProblem {
+    /// Where it is: `row 12`.
+    pub position: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// What came of an ingestion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct IngestTotals {
+    /// Messages read, skipped ones included.
+    pub messages: u64,
+    /// Observations written.
+    pub observations: u64,
+    /// Claims that those made.
+    pub claims: u64,
+    /// Beliefs that are new.
+    pub beliefs: u64,
+    /// Observations without a claim, kept as notes.
+    pub unscreened: u64,
+    /// Messages that were there already.
+    pub repeated: u64,
+    /// Messages that could not be read or kept.
+    pub skipped: u64,
+    /// The first of those, with the reason.
+    pub problems: Vec<IngestProblem>,
+}
+
+/// Problems that are listed; the rest is counted.
+const PROBLEMS_MAX: usize = 100;
+
+impl Session {
+    /// Remembers every message, in order. Doing it again adds nothing: a message is known by its
+    /// id in the channel or by its content. `progress` is told the totals so far; returning
+    /// `false` stops after the messages already on their way.
+    ///
+    /// Fails only when the store does; what is wrong with a message is in the totals.
+    pub fn ingest(
+        &self,
+        messages: impl IntoIterator<Item = Result<Message, Broken>>,
+        options: &IngestOptions,
+        progress: &mut dyn FnMut(&IngestTotals) -> bool,
+    ) -> Result<IngestTotals, OpenError> {
+        let mut totals = IngestTotals::default();
+        let mut known_beliefs = self.snapshot()?.state().n_beliefs();
+        let mut pending: VecDeque<(String, Pending<Remembered, RememberError>)> = VecDeque::new();
+        for message in messages {
+            totals.messages += 1;
+            match message
+                .map_err(|it| problem(it.position, it.reason))
+                .and_then(|it| command(&it, options))
+            {
+                Ok((position, command)) => {
+                    pending.push_back((position, self.submit_remember(command)))
+                }
+                Err(problem) => totals.skip(problem),
+            }
+            // Two full commits are under way at most: memory stays bounded, the writer busy.
+            if pending.len() >= 2 * limits::GROUP_COMMIT_MAX
+                && let Some(first) = pending.pop_front()
+            {
+                totals.settle(first, &mut known_beliefs)?;
+            }
+            if !progress(&totals) {
+                break;
+            }
+        }
+        for remaining in pending {
+            totals.settle(remaining, &mut known_beliefs)?;
+        }
+        progress(&totals);
+        Ok(totals)
+    }
+}
+
+impl IngestTotals {
+    fn skip(&mut self, problem: IngestProblem) {
+        self.skipped += 1;
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(problem);
+        }
+    }
+
+    fn settle(
+        &mut self,
+        (position, pending): (String, Pending<Remembered, RememberError>),
+        known_beliefs: &mut usize,
+    ) -> Result<(), OpenError> {
+        match pending.wait() {
+            Ok(remembered) if remembered.repeated => self.repeated += 1,
+            Ok(remembered) => {
+                self.observations += 1;
+                self.claims += remembered.statements.len() as u64;
+                self.unscreened += u64::from(remembered.screening == Screening::Unscreened);
+                for statement in &remembered.statements {
+                    if statement.belief.index() >= *known_beliefs {
+                        *known_beliefs = statement.belief.index() + 1;
+                        self.beliefs += 1;
+                    }
+                }
+            }
+            Err(WriteError::Refused(error)) => self.skip(problem(position, error.to_string())),
+            Err(WriteError::Failed(error)) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+fn problem(position: String, reason: String) -> IngestProblem {
+    IngestProblem { position, reason }
+}
+
+/// The command that remembers a message. Claims are looked for in the sender's own words only: a
+/// quoted reply is no new statement of the replier.
+fn command(
+    message: &Message,
+    options: &IngestOptions,
+) -> Result<(String, Remember), IngestProblem> {
+    let position = message.position.clone();
+    let refuse = |reason: String| problem(position.clone(), reason);
+    let sender = message
+        .sender
+        .as_deref()
+        .ok_or_else(|| refuse("it has no sender".to_owned()))?;
+    let handle = Handle::new(sender).map_err(|it| refuse(it.to_string()))?;
+    let text = Text::new(&message.content()).map_err(|it| refuse(it.to_string()))?;
+    let external_id = message.external_id.as_deref().map(Text::new).transpose();
+    let external_id = external_id.map_err(|it| refuse(format!("its id: {it}")))?;
+    let kind = if sender.contains('@') {
+        SourceKind::Email
+    } else {
+        SourceKind::Other
+    };
+    let (screening, claims) = if message.claims.is_empty() {
+        (Screening::Rules, found_claims(sender, &message.body))
+    } else {
+        (Screening::Explicit, stated_claims(message).map_err(refuse)?)
+    };
+    let screening = if claims.is_empty() {
+        Screening::Unscreened
+    } else {
+        screening
+    };
+    let command = Remember {
+        from: SourceRef {
+            channel: Some(options.channel.clone()),
+            handle,
+            kind: Some(kind),
+        },
+        namespace: options.namespace.clone(),
+        text,
+        sent_at: message.sent_at,
+        external_id,
+        run: options.run.clone(),
+        screening,
+        claims,
+    };
+    Ok((message.position.clone(), command))
+}
+
+fn found_claims(sender: &str, body: &str) -> Vec<NewClaim> {
+    let context = immune_ingest::claims::Context {
+        sender: Some(sender),
+    };
+    let found = immune_ingest::claims::extract(&context, body).into_iter();
+    found
+        .map(|it| NewClaim {
+            subject: it.subject,
+            subject_from: SubjectFrom::Rules,
+            text: it.text,
+            polarity: it.polarity,
+            literals: it.literals,
+            valid_from: None,
+            valid_until: None,
+            expires_at: None,
+        })
+        .collect()
+}
+
+/// The claims that a line of JSON states itself.
+fn stated_claims(message: &Message) -> Result<Vec<NewClaim>, String> {
+    let claim = |stated: &immune_ingest::StatedClaim| {
+        let subject = Subject::new(&stated.about).map_err(|it| it.to_string())?;
+        let text = Text::new(&stated.claim).map_err(|it| it.to_string())?;
+        let mut claim = NewClaim::read(subject, SubjectFrom::Caller, text);
+        if let Some(polarity) = stated.polarity {
+            claim.polarity = polarity;
+        }
+        Ok(claim)
+    };
+    message.claims.iter().map(claim).collect()
+}

@@ -1,0 +1,214 @@
+//! Open memories: one writer each, and snapshots for readers.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+
+use immune_model::{MemoryName, Principal};
+use immune_reason::{Draft, State};
+use immune_store::{Head, Store};
+
+use crate::clock::Clock;
+use crate::committed::Committed;
+use crate::document::Documents;
+use crate::error::OpenError;
+use crate::session::Session;
+use crate::writer::{self, Job};
+
+/// What an engine is made of.
+#[derive(Clone)]
+pub struct Parts {
+    /// Where the memories are.
+    pub store: Arc<dyn Store>,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
+    /// Where content keys come from: fills its argument with bytes that nobody can guess.
+    pub fill_random: fn(&mut [u8]),
+}
+
+impl Parts {
+    /// The parts that a product runs with: this store, the machine's clock and its randomness.
+    ///
+    /// # Panics
+    /// When asked for a key on a machine without a source of randomness.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        let clock = Arc::new(crate::SystemClock);
+        Self {
+            store,
+            clock,
+            fill_random: |bytes| getrandom::fill(bytes).expect("the system gives random bytes"),
+        }
+    }
+}
+
+impl fmt::Debug for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parts")
+            .field("store", &self.store.describe())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The memories of one store.
+#[derive(Debug)]
+pub struct Engine {
+    parts: Parts,
+    open: Mutex<BTreeMap<MemoryName, Memory>>,
+}
+
+impl Engine {
+    /// An engine over a store. Nothing is read before a memory is opened.
+    pub fn new(parts: Parts) -> Self {
+        Self {
+            parts,
+            open: Mutex::default(),
+        }
+    }
+
+    /// The names of the memories in the store.
+    pub fn memories(&self) -> Result<Vec<MemoryName>, OpenError> {
+        Ok(self.parts.store.memories()?)
+    }
+
+    /// What the store is and where.
+    pub fn describe(&self) -> String {
+        self.parts.store.describe()
+    }
+
+    /// A memory, opened on first use: its log is read and checked. One that was never written to
+    /// is empty; the first write creates it.
+    pub fn memory(&self, name: &MemoryName) -> Result<Memory, OpenError> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(memory) = open.get(name) {
+            return Ok(memory.clone());
+        }
+        let memory = Memory::open(name, self.parts.clone())?;
+        open.insert(name.clone(), memory.clone());
+        Ok(memory)
+    }
+}
+
+/// What readers work on: the state after one event of the log. Cheap to hold.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    pub(crate) committed: Arc<Committed>,
+}
+
+impl Snapshot {
+    /// The state.
+    pub fn state(&self) -> &State {
+        &self.committed.state
+    }
+
+    /// The place in the log.
+    pub fn head(&self) -> Head {
+        self.committed.head
+    }
+}
+
+/// What the writer and the readers of one memory share.
+pub(crate) struct Shared {
+    pub(crate) name: MemoryName,
+    pub(crate) parts: Parts,
+    pub(crate) snapshot: RwLock<Snapshot>,
+    /// The index, built by the first recall.
+    pub(crate) documents: RwLock<Option<Documents>>,
+    pub(crate) published: Mutex<u64>,
+    pub(crate) publish: Condvar,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    pub(crate) fn latest(&self) -> Snapshot {
+        self.snapshot
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Shows readers a new state, its new documents first, and wakes those who wait.
+    pub(crate) fn publish(&self, committed: Committed) {
+        let next = Snapshot {
+            committed: Arc::new(committed),
+        };
+        if let Some(documents) = self
+            .documents
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_mut()
+        {
+            documents.extend(next.state());
+        }
+        let seq = next.head().seq;
+        *self
+            .snapshot
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = next;
+        *self
+            .published
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = seq;
+        self.publish.notify_all();
+    }
+}
+
+/// An open memory. Clones share its writer; the last one dropped ends it.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) jobs: Sender<Job>,
+}
+
+impl Memory {
+    fn open(name: &MemoryName, parts: Parts) -> Result<Self, OpenError> {
+        let mut committed = Committed::default();
+        committed.catch_up(name, &parts.store)?;
+        committed.state.take_changes();
+        let shared = Arc::new(Shared {
+            name: name.clone(),
+            parts,
+            snapshot: RwLock::new(Snapshot {
+                committed: Arc::new(committed),
+            }),
+            documents: RwLock::default(),
+            published: Mutex::default(),
+            publish: Condvar::new(),
+        });
+        let (jobs, queue) = channel();
+        writer::start(Arc::clone(&shared), queue);
+        Ok(Self { shared, jobs })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &MemoryName {
+        &self.shared.name
+    }
+
+    /// The memory as this principal may use it.
+    pub fn session(&self, principal: Principal) -> Session {
+        Session {
+            memory: self.clone(),
+            principal,
+        }
+    }
+
+    /// The state now: caught up with what other processes wrote, and with what expired.
+    pub fn snapshot(&self) -> Result<Snapshot, OpenError> {
+        let latest = self.shared.latest();
+        let head = self.shared.parts.store.head(&self.shared.name)?;
+        let now = self.shared.parts.clock.now();
+        if head == latest.head() && !Draft::expiry_due(latest.state(), now) {
+            return Ok(latest);
+        }
+        writer::refresh(self)?;
+        Ok(self.shared.latest())
+    }
+}

@@ -1,0 +1,376 @@
+//! The projections of a state: what the store keeps as plain tables, as rows.
+//!
+//! `rows` gives those that changed, `all` those of a whole state; `verify` compares the latter
+//! with what is stored.
+
+use immune_model::{
+    ActionId, BeliefId, ChannelId, Closing, DecisionId, IncidentId, Instant, Item, Literal,
+    ObservationId, Premise, ReviewId, RuleId, Screening, SourceId, Standing, TaskId, Text, Trust,
+    UsedBy, WaiverBar,
+};
+use immune_reason::Scope;
+use immune_reason::state::{Changes, Grounds, State, Transition};
+use immune_store::{Cell, Row, Table};
+
+/// The rows of everything that changed.
+pub(crate) fn rows(state: &State, changes: &Changes) -> Vec<Row> {
+    let mut rows = Vec::new();
+    rows.extend(changes.channels.iter().map(|it| channel(state, *it)));
+    for id in &changes.sources {
+        rows.push(source(state, *id));
+        rows.extend(records(state, *id));
+    }
+    rows.extend(
+        changes
+            .observations
+            .iter()
+            .map(|it| observation(state, *it)),
+    );
+    rows.extend(
+        changes
+            .observation_states
+            .iter()
+            .map(|it| observation_state(state, *it)),
+    );
+    rows.extend(changes.beliefs.iter().map(|it| belief(state, *it)));
+    rows.extend(
+        changes
+            .belief_states
+            .iter()
+            .map(|it| belief_state(state, *it)),
+    );
+    for id in &changes.justifications {
+        rows.push(justification(state, *id));
+        rows.extend(premises(state, *id));
+    }
+    for id in &changes.decisions {
+        rows.push(decision(state, *id));
+        rows.extend(relied_on(state, *id));
+    }
+    for id in &changes.actions {
+        rows.push(action(state, *id));
+        rows.extend(outbox(state, *id));
+    }
+    rows.extend(changes.rules.iter().map(|it| rule(state, *it)));
+    rows.extend(changes.incidents.iter().map(|it| incident(state, *it)));
+    rows.extend(changes.reviews.iter().map(|it| review(state, *it)));
+    rows.extend(changes.tasks.iter().map(|it| task(state, *it)));
+    rows.extend(changes.transitions.iter().map(transition));
+    rows
+}
+
+/// The changes that a whole state amounts to, besides its transitions.
+pub(crate) fn everything(state: &State) -> Changes {
+    Changes {
+        channels: state.channel_ids().collect(),
+        sources: state.source_ids().collect(),
+        observations: state.observation_ids().collect(),
+        observation_states: state.observation_ids().collect(),
+        beliefs: state.belief_ids().collect(),
+        belief_states: state.belief_ids().collect(),
+        justifications: state.justification_ids().collect(),
+        decisions: state.decision_ids().collect(),
+        actions: state.action_ids().collect(),
+        rules: state.rule_ids().collect(),
+        incidents: state.incident_ids().collect(),
+        reviews: state.review_ids().collect(),
+        tasks: state.task_ids().collect(),
+        transitions: Vec::new(),
+    }
+}
+
+const KNOWN: &str = "changes name items of the state";
+
+fn text(value: Option<&Text>) -> Cell {
+    value.map(Text::as_str).into()
+}
+
+fn time(value: Option<Instant>) -> Cell {
+    value.map(Instant::micros).into()
+}
+
+fn trust(value: Trust) -> Cell {
+    i64::from(value.thousandths()).into()
+}
+
+fn channel(state: &State, id: ChannelId) -> Row {
+    let channel = state.channel(id).expect(KNOWN);
+    let carriage = match channel.carriage {
+        immune_model::Carriage::Relays => "relays",
+        immune_model::Carriage::Authored => "authored",
+    };
+    let cells = vec![
+        id.number().into(),
+        channel.name.as_str().into(),
+        trust(channel.tier),
+        carriage.into(),
+    ];
+    Row::new(Table::Channel, cells)
+}
+
+fn source(state: &State, id: SourceId) -> Row {
+    let source = state.source(id).expect(KNOWN);
+    let standing = match source.standing {
+        Standing::Newcomer => "newcomer",
+        Standing::Declared => "declared",
+    };
+    let cells = vec![
+        id.number().into(),
+        source.channel.number().into(),
+        source.handle.as_str().into(),
+        source.kind.name().into(),
+        standing.into(),
+        trust(state.reputation(id, Scope::Overall)),
+    ];
+    Row::new(Table::Source, cells)
+}
+
+fn records(state: &State, id: SourceId) -> Vec<Row> {
+    let records = &state.source(id).expect(KNOWN).records;
+    let row = |(position, area): (u32, &immune_model::Area)| {
+        Row::new(
+            Table::Record,
+            vec![id.number().into(), position.into(), area.as_str().into()],
+        )
+    };
+    (0..).zip(records).map(row).collect()
+}
+
+fn observation(state: &State, id: ObservationId) -> Row {
+    let observation = state.observation(id).expect(KNOWN);
+    let screening = match observation.screening {
+        Screening::Explicit => "explicit",
+        Screening::Rules => "rules",
+        Screening::Unscreened => "unscreened",
+    };
+    let cells = vec![
+        id.number().into(),
+        observation.source.number().into(),
+        observation.namespace.as_str().into(),
+        observation.text.as_str().into(),
+        time(observation.sent_at),
+        observation.received_at.micros().into(),
+        text(observation.external_id.as_ref()),
+        observation.run.as_ref().map(|it| it.as_str()).into(),
+        screening.into(),
+    ];
+    Row::new(Table::Observation, cells)
+}
+
+fn observation_state(state: &State, id: ObservationId) -> Row {
+    let status = state.observation_status(id).expect(KNOWN);
+    Row::new(
+        Table::ObservationState,
+        vec![id.number().into(), status.name().into()],
+    )
+}
+
+fn belief(state: &State, id: BeliefId) -> Row {
+    let belief = state.belief(id).expect(KNOWN);
+    let cells = vec![
+        id.number().into(),
+        belief.namespace.as_str().into(),
+        belief.subject.as_str().into(),
+        belief.text.as_str().into(),
+        belief.polarity.sign().to_string().as_str().into(),
+        literals(&belief.literals),
+        belief.believed_at.micros().into(),
+    ];
+    Row::new(Table::Belief, cells)
+}
+
+fn literals(literals: &[Literal]) -> Cell {
+    let words: Vec<String> = literals.iter().map(ToString::to_string).collect();
+    words.join("; ").as_str().into()
+}
+
+fn belief_state(state: &State, id: BeliefId) -> Row {
+    let now = state.belief_now(id).expect(KNOWN);
+    let cells = vec![
+        id.number().into(),
+        now.status.name().into(),
+        trust(now.strength),
+        time(now.ended_at),
+    ];
+    Row::new(Table::BeliefState, cells)
+}
+
+fn justification(state: &State, id: immune_model::JustificationId) -> Row {
+    let justification = state.justification(id).expect(KNOWN);
+    let (statement_of, agent) = match justification.grounds {
+        Grounds::Statement { observation, .. } => (Some(observation.number()), None),
+        Grounds::Derivation { agent, .. } => (None, Some(agent.number())),
+    };
+    let closed_by = justification.closing.map(|(_, closing)| match closing {
+        Closing::Superseded { by } => by.to_string(),
+        Closing::Expired => "expired".to_owned(),
+        Closing::Forgotten => "forgotten".to_owned(),
+    });
+    let cells = vec![
+        id.number().into(),
+        justification.belief.number().into(),
+        statement_of.into(),
+        agent.into(),
+        closed_by.as_deref().into(),
+        time(justification.expires_at),
+    ];
+    Row::new(Table::Justification, cells)
+}
+
+fn premises(state: &State, id: immune_model::JustificationId) -> Vec<Row> {
+    let Grounds::Derivation { premises, .. } = &state.justification(id).expect(KNOWN).grounds
+    else {
+        return Vec::new();
+    };
+    let row = |(position, premise): (u32, &Premise)| {
+        let (kind, item) = match premise {
+            Premise::Observation(it) => ("observation", it.number()),
+            Premise::Belief(it) => ("belief", it.number()),
+        };
+        Row::new(
+            Table::Premise,
+            vec![
+                id.number().into(),
+                position.into(),
+                kind.into(),
+                item.into(),
+            ],
+        )
+    };
+    (0..).zip(premises.iter()).map(row).collect()
+}
+
+fn decision(state: &State, id: DecisionId) -> Row {
+    let decision = state.decision(id).expect(KNOWN);
+    let used_by = match decision.used_by {
+        UsedBy::Named => "named",
+        UsedBy::Inferred => "inferred",
+    };
+    let cells = vec![
+        id.number().into(),
+        decision.agent.number().into(),
+        decision.run.as_ref().map(|it| it.as_str()).into(),
+        used_by.into(),
+        state.decision_status(id).expect(KNOWN).name().into(),
+    ];
+    Row::new(Table::Decision, cells)
+}
+
+fn relied_on(state: &State, id: DecisionId) -> Vec<Row> {
+    let decision = state.decision(id).expect(KNOWN);
+    let row = |(position, belief): (u32, &BeliefId)| {
+        let waiver = i64::from(decision.waivers.contains(belief));
+        let cells = vec![
+            id.number().into(),
+            position.into(),
+            belief.number().into(),
+            waiver.into(),
+        ];
+        Row::new(Table::ReliedOn, cells)
+    };
+    (0..).zip(&decision.relied_on).map(row).collect()
+}
+
+fn action(state: &State, id: ActionId) -> Row {
+    let action = state.action(id).expect(KNOWN);
+    let cells = vec![
+        id.number().into(),
+        action.decision.number().into(),
+        action.kind.as_str().into(),
+        action.class.name().into(),
+        action.payload.as_str().into(),
+        action.status.name().into(),
+        text(action.detail.as_ref()),
+        action
+            .reversal
+            .as_ref()
+            .map(|it| it.incident.number())
+            .into(),
+        action.proposed_at.micros().into(),
+        time(action.ended_at),
+    ];
+    Row::new(Table::Action, cells)
+}
+
+fn outbox(state: &State, id: ActionId) -> Option<Row> {
+    let action = state.action(id).expect(KNOWN);
+    let reversal = action.reversal.as_ref()?;
+    let cells = vec![
+        id.number().into(),
+        reversal.incident.number().into(),
+        reversal.attempts.into(),
+        time(reversal.next_at),
+        action.status.name().into(),
+        text(reversal.last_error.as_ref()),
+    ];
+    Some(Row::new(Table::Outbox, cells))
+}
+
+fn rule(state: &State, id: RuleId) -> Row {
+    let rule = state.rule(id).expect(KNOWN);
+    let bar = rule.waiver.as_ref().and_then(|it| match it.bar {
+        WaiverBar::Record => None,
+        WaiverBar::Strength(bar) => Some(i64::from(bar.thousandths())),
+    });
+    let cells = vec![
+        id.number().into(),
+        rule.kind.as_str().into(),
+        rule.class.name().into(),
+        rule.unknown.name().into(),
+        rule.waiver.as_ref().map(|it| it.subject.as_str()).into(),
+        bar.into(),
+        text(rule.compensation.as_ref()),
+    ];
+    Row::new(Table::Rule, cells)
+}
+
+fn incident(state: &State, id: IncidentId) -> Row {
+    let incident = state.incident(id).expect(KNOWN);
+    let cells = vec![
+        id.number().into(),
+        incident.trigger.number().into(),
+        incident.challenger.number().into(),
+        incident.subject.as_str().into(),
+        incident.opened_at.micros().into(),
+    ];
+    Row::new(Table::Incident, cells)
+}
+
+fn review(state: &State, id: ReviewId) -> Row {
+    let review = state.review(id).expect(KNOWN);
+    let cells = vec![
+        id.number().into(),
+        review.trigger.number().into(),
+        review.challenger.number().into(),
+        review.subject.as_str().into(),
+        review.opened_at.micros().into(),
+    ];
+    Row::new(Table::Review, cells)
+}
+
+fn task(state: &State, id: TaskId) -> Row {
+    let task = state.task(id).expect(KNOWN);
+    let cells = vec![
+        id.number().into(),
+        task.belief.number().into(),
+        task.incident.number().into(),
+        task.opened_at.micros().into(),
+    ];
+    Row::new(Table::Task, cells)
+}
+
+pub(crate) fn transition(it: &Transition) -> Row {
+    let cells = vec![
+        i64::try_from(it.seq)
+            .expect("positions fit in 63 bits")
+            .into(),
+        it.position.into(),
+        it.at.micros().into(),
+        it.item.to_string().as_str().into(),
+        it.change.into(),
+        it.before.as_deref().into(),
+        it.after.as_str().into(),
+        it.cause.map(|it: Item| it.to_string()).as_deref().into(),
+    ];
+    Row::new(Table::Transition, cells)
+}

@@ -1,0 +1,168 @@
+//! The writer of one memory: it drains a queue, plans each command on a copy of the state, and
+//! appends all of them in one transaction and one sync (group commit). Only then are the callers
+//! answered and the new state shown.
+//!
+//! When another process was faster, the store hands over what it appended; everything is planned
+//! again on top of that, under the store's lock, so that a lost race is never an error and nobody
+//! starves.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use immune_model::{Handle, Principal, Role, limits};
+use immune_reason::Draft;
+use immune_store::{Batch, Entry, Head, seal};
+
+use crate::committed::Committed;
+use crate::error::OpenError;
+use crate::memory::{Memory, Shared};
+use crate::projection;
+
+/// A command in the queue.
+pub(crate) struct Job {
+    pub(crate) principal: Principal,
+    /// Plans it onto a draft and keeps the reply; planned again after a lost race.
+    pub(crate) plan: Box<dyn FnMut(&mut Draft) + Send>,
+    pub(crate) done: SyncSender<Result<(), OpenError>>,
+}
+
+/// Starts the writer. It ends when every handle of the memory is dropped.
+pub(crate) fn start(shared: Arc<Shared>, queue: Receiver<Job>) {
+    std::thread::Builder::new()
+        .name(format!("immune writer {}", shared.name))
+        .spawn(move || run(&shared, &queue))
+        .expect("the system starts a thread");
+}
+
+/// Has the writer catch up with the head and append what expired.
+pub(crate) fn refresh(memory: &Memory) -> Result<(), OpenError> {
+    let (done, reply) = sync_channel(1);
+    let stopped = || OpenError::Stopped {
+        memory: memory.name().clone(),
+    };
+    let job = Job {
+        principal: housekeeper(),
+        plan: Box::new(|_| {}),
+        done,
+    };
+    memory.jobs.send(job).map_err(|_| stopped())?;
+    reply.recv().map_err(|_| stopped())?
+}
+
+/// Who appends what nobody asked for: the beginning of a log, and expiries.
+fn housekeeper() -> Principal {
+    Principal {
+        role: Role::Operator,
+        name: Handle::new("immune").expect("a constant that is a name"),
+    }
+}
+
+fn run(shared: &Shared, queue: &Receiver<Job>) {
+    while let Ok(first) = queue.recv() {
+        let mut jobs = vec![first];
+        jobs.extend(queue.try_iter().take(limits::GROUP_COMMIT_MAX - 1));
+        let result = commit(shared, &mut jobs);
+        answer(jobs, result);
+    }
+}
+
+/// Every caller gets its own copy of a failure.
+fn answer(jobs: Vec<Job>, result: Result<(), OpenError>) {
+    let failure = result.err().map(|error| (error.to_string(), error));
+    let mut jobs = jobs.into_iter();
+    if let Some((text, error)) = failure {
+        if let Some(first) = jobs.next() {
+            // A caller that went away needs no answer.
+            let _ = first.done.send(Err(error));
+        }
+        for job in jobs {
+            let reason = text.clone();
+            let error = immune_store::StoreError::Engine {
+                operation: "append",
+                reason,
+            };
+            let _ = job.done.send(Err(error.into()));
+        }
+        return;
+    }
+    for job in jobs {
+        let _ = job.done.send(Ok(()));
+    }
+}
+
+/// What a group of jobs writes on top of a head.
+struct Plan {
+    known: Head,
+    committed: Committed,
+    batch: Batch,
+}
+
+fn commit(shared: &Shared, jobs: &mut [Job]) -> Result<(), OpenError> {
+    let (name, store) = (&shared.name, &shared.parts.store);
+    let latest = shared.latest();
+    let mut base = Committed::clone(&latest.committed);
+    if store.head(name)? != base.head {
+        base.catch_up(name, store)?;
+        base.state.take_changes();
+    }
+    let caught_up = base.clone();
+    let mut plan = plan_all(shared, base.clone(), jobs);
+    if plan.batch.entries.is_empty() {
+        if caught_up.head != latest.head() {
+            shared.publish(caught_up);
+        }
+        return Ok(());
+    }
+    let mut broken = None;
+    store.append(name, plan.known, &mut |tail: &[Entry]| {
+        if !tail.is_empty() {
+            if let Err(error) = base.follow(tail) {
+                broken = Some(error);
+                return None;
+            }
+            base.state.take_changes();
+            plan = plan_all(shared, base.clone(), jobs);
+        }
+        (!plan.batch.entries.is_empty()).then(|| plan.batch.clone())
+    })?;
+    if let Some(error) = broken {
+        return Err(error);
+    }
+    shared.publish(plan.committed);
+    Ok(())
+}
+
+/// Plans every job, one after the other, on top of a state.
+fn plan_all(shared: &Shared, base: Committed, jobs: &mut [Job]) -> Plan {
+    let known = base.head;
+    let now = shared.parts.clock.now();
+    let mut state = base.state;
+    let mut events = Vec::new();
+    for job in jobs {
+        let mut draft = Draft::new(state, housekeeper(), now);
+        if Draft::expiry_due(draft.state(), draft.now()) {
+            draft.expire();
+        }
+        let (settled, mut expired) = draft.finish();
+        events.append(&mut expired);
+        let mut draft = Draft::new(settled, job.principal.clone(), now);
+        draft.name(&shared.name);
+        (job.plan)(&mut draft);
+        let (planned, mut written) = draft.finish();
+        events.append(&mut written);
+        state = planned;
+    }
+    let changes = state.take_changes();
+    let mut fill_random = |bytes: &mut [u8]| (shared.parts.fill_random)(bytes);
+    let entries = seal(known, &events, &mut fill_random);
+    let head = entries.last().map_or(known, |last| Head {
+        seq: last.seq,
+        hash: last.hash,
+    });
+    let rows = projection::rows(&state, &changes);
+    Plan {
+        known,
+        committed: Committed { head, state },
+        batch: Batch { entries, rows },
+    }
+}

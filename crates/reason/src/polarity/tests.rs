@@ -1,0 +1,169 @@
+//! The table of sentences, and the laws.
+
+use super::*;
+use proptest::prelude::*;
+
+#[track_caller]
+fn check(sign: char, sentences: &[&str]) {
+    let wrong: Vec<String> = sentences
+        .iter()
+        .map(|it| (it, polarity(it).sign()))
+        .filter(|(_, found)| *found != sign)
+        .map(|(it, found)| format!("{found} {it}"))
+        .collect();
+    assert!(wrong.is_empty(), "expected {sign}:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn affirmed() {
+    check(
+        '+',
+        &[
+            "Refunds go to GB29 4471 8829",
+            "The destination check may be skipped",
+            "The meeting is on May 15, 2001",
+            "Refunds over $500 need a second approval",
+            "Darla Saucier is in physical settlements",
+            "Pay the invoice today",
+            "Agents can skip the check for known vendors",
+            "An approval must be given before the payout",
+            "hello world",
+            "Our new bank account is 44718829.",
+            "You may call me at 713-853-1234",
+            "The fee should be paid in advance",
+            "Invoice no. 5 is due",
+            "Account no 44718829 is ours",
+        ],
+    );
+}
+
+#[test]
+fn a_stray_not_denies_nothing() {
+    check(
+        '+',
+        &[
+            "The plan is not only cheap but also fast",
+            "Payment is due not later than May 15, 2001",
+            "Deliver no later than Friday",
+            "The fee is no more than $30",
+            "A late fee applies if not paid within 30 days",
+            "If not paid, the order is cancelled",
+            "Although not required, an approval is recommended",
+            "An invoice that is not signed must be rejected",
+            "Invoices which are not paid must be escalated",
+            "Refunds may be paid without approval",
+            "There is no doubt that the account is ours",
+            "The order ships whether or not it is paid",
+            "The file is kept because it was not signed",
+            "Not just refunds but also credits need an approval",
+            "The limit is $500 unless the customer is not known",
+            "The account will be closed when it is no longer used",
+        ],
+    );
+}
+
+#[test]
+fn denied() {
+    check(
+        '-',
+        &[
+            "The destination check must never be skipped",
+            "Caching is not enabled",
+            "The account is no longer in use",
+            "Do not pay the old account",
+            "We cannot ship on Monday",
+            "You can't use that account",
+            "No e-dash is required",
+            "There is no risk in the transaction",
+            "The review mustn't be skipped",
+            "Never skip the review",
+            "We don’t accept cheques",
+            "Nobody may change the account",
+            "None of the refunds were approved",
+            "Skipping the check is forbidden",
+            "Refunds to new accounts are prohibited",
+            "Neither the fee nor the tax is due",
+            "I confirm that the account is not ours",
+            "Payment without approval is not allowed",
+            "The vendor did not confirm",
+            "It is not true",
+            "If the vendor is new, the check must not be skipped",
+            "No, the account is not ours",
+            "Please do not wire to this account",
+            "Refunds will not be paid after 30 days",
+            "The invoice that we received is not valid",
+            "We are unable to ship",
+            "The vendor failed to deliver",
+            "The contract says refunds are not allowed",
+        ],
+    );
+}
+
+#[test]
+fn two_negations_cancel() {
+    check(
+        '+',
+        &[
+            "Skipping the check is not forbidden",
+            "The vendor never fails to deliver",
+            "Do not forget to pay the invoice",
+            "Do not hesitate to call me",
+            "It is not impossible",
+        ],
+    );
+}
+
+#[test]
+fn open() {
+    check(
+        '?',
+        &[
+            "Is the account ours?",
+            "The account is ours?",
+            "Would it be possible to pay today",
+            "Can we skip the check",
+            "What is the account number",
+            "The check might be skipped",
+            "Maybe the account changed",
+            "Perhaps it is not required",
+            "If the goods arrive we would pay",
+            "If we paid today, it would be cheaper",
+            "I think the account is ours",
+            "We believe the price is $4.94",
+            "According to Darla they owe us $1,190,803",
+            "He said the account is not ours",
+            "Jay says no dash is required",
+            "I heard that the limit is $500",
+            "I was told the account changed",
+            "Apparently the check is not needed",
+            "The shipment may be late",
+            "The shipment may not be ready",
+            "The order may have been lost",
+            "The price seems high",
+            "The fee could be waived",
+            "It is not necessarily wrong",
+            "The check is slow. It must never be skipped.",
+            "Don't you need an approval?",
+        ],
+    );
+}
+
+#[test]
+fn nothing_said_is_affirmed() {
+    check('+', &["", " ", "…", "?!", "44718829"]);
+}
+
+proptest! {
+    #[test]
+    fn any_text_has_one_polarity(text in any::<String>()) {
+        prop_assert_eq!(polarity(&text), polarity(&text));
+    }
+
+    #[test]
+    fn case_and_apostrophe_decide_nothing(
+        text in "(the|a) (check|fee) (is|must|can't|don't|may|never|not|no)( be)? (paid|due|skipped)[.?]?"
+    ) {
+        let changed = text.to_uppercase().replace('\'', "\u{2019}");
+        prop_assert_eq!(polarity(&text), polarity(&changed));
+    }
+}
