@@ -8,14 +8,31 @@ use std::collections::HashMap;
 use crate::admission::{Admission, Admitted};
 use crate::postings::Postings;
 use crate::search::{self, Hits, Limits};
+use crate::term::Term;
 use crate::token::{self, Side};
 
 /// A lexical index over numbered documents.
+///
+/// ```
+/// use immune_recall::{Index, Limits};
+///
+/// let mut index = Index::new();
+/// index.add(0, "Brandt GmbH is paid to GB29 NWBK 6016 1331 9268 19");
+/// index.add(1, "Brandt GmbH is paid to DE89 3704 0044 0532 0130 00");
+///
+/// let is_refused = |document| document == 1;
+/// let found = index.search("account of Brandt", &|d| !is_refused(d), Limits::default());
+/// assert_eq!(found.hits[0].document, 0);
+/// assert_eq!(found.hits[0].matched, ["brandt"]);
+/// assert_eq!(found.excluded, [1]);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Index {
-    terms: HashMap<Box<str>, u32>,
+    terms: HashMap<Term, u32>,
     postings: Vec<Postings>,
     lengths: Vec<u32>,
+    /// Terms numbered so far, erased ones included.
+    n_terms: u32,
     term_bytes: usize,
 }
 
@@ -49,12 +66,18 @@ impl Index {
         self.lengths.push(held.len() as u32);
         held.sort_unstable();
         for run in held.chunk_by(|a, b| a == b) {
-            let postings = run
-                .first()
-                .and_then(|term| self.postings.get_mut(*term as usize))
-                .expect("every term number has its postings");
-            postings.push(document, run.len() as u32);
+            let (term, count) = (run.first().copied().unwrap_or(0), run.len() as u32);
+            match self.postings.get_mut(term as usize) {
+                Some(postings) => postings.push(document, count),
+                // New terms are numbered as they appear, so the sorted ones come in order.
+                None => self.postings.push(Postings::new(document, count)),
+            }
         }
+        assert_eq!(
+            self.postings.len(),
+            self.n_terms as usize,
+            "every term number has its postings"
+        );
     }
 
     /// Takes the text of a document out, as redaction asks: no term of it stays behind.
@@ -74,7 +97,7 @@ impl Index {
         self.terms.retain(|text, term| {
             let kept = postings.get(*term as usize).is_some_and(|p| !p.is_empty());
             if !kept {
-                *term_bytes -= text.len();
+                *term_bytes -= text.heap_bytes();
             }
             kept
         });
@@ -112,7 +135,7 @@ impl Index {
     /// About how many bytes the index holds on the heap.
     pub fn heap_bytes(&self) -> usize {
         // A hash table keeps an entry and a control byte per slot, and at most 7 of 8 slots full.
-        let entry = size_of::<(Box<str>, u32)>() + 1;
+        let entry = size_of::<(Term, u32)>() + 1;
         self.terms.capacity() * 8 / 7 * entry
             + self.term_bytes
             + self.postings.capacity() * size_of::<Postings>()
@@ -126,7 +149,8 @@ impl Index {
 
     /// The postings of a term, if any document holds it.
     pub(crate) fn postings(&self, term: &str) -> Option<&Postings> {
-        self.postings.get(*self.terms.get(term)? as usize)
+        self.postings
+            .get(*self.terms.get(term.as_bytes())? as usize)
     }
 
     /// The number of tokens of a document.
@@ -135,13 +159,14 @@ impl Index {
     }
 
     fn term_of(&mut self, term: &str) -> u32 {
-        if let Some(found) = self.terms.get(term) {
+        if let Some(found) = self.terms.get(term.as_bytes()) {
             return *found;
         }
-        let next = u32::try_from(self.postings.len()).expect("terms fit in 32 bits");
-        self.terms.insert(term.into(), next);
-        self.postings.push(Postings::default());
-        self.term_bytes += term.len();
+        let next = self.n_terms;
+        self.n_terms = next.checked_add(1).expect("terms fit in 32 bits");
+        let key = Term::from(term);
+        self.term_bytes += key.heap_bytes();
+        self.terms.insert(key, next);
         next
     }
 }

@@ -16,6 +16,7 @@ mod index;
 mod literal;
 mod postings;
 mod search;
+mod term;
 mod token;
 #[cfg(test)]
 mod twin;

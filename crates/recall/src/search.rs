@@ -192,7 +192,7 @@ impl<'a> Tally<'a> {
     /// The best `hits_max` of the scored documents.
     fn best(&self, words: &[Word<'_>], hits_max: usize) -> Vec<Hit> {
         let score = |document: u32| self.scores.get(document as usize).copied().unwrap_or(0);
-        let ranked = first(self.scored.clone(), hits_max, |document| {
+        let ranked = first(&self.scored, hits_max, |document| {
             (Reverse(score(document)), document)
         });
         let matched = |document| {
@@ -213,7 +213,7 @@ impl<'a> Tally<'a> {
     /// The `excluded_max` refused documents that hold most words of the query, by number.
     fn most_shared(&self, excluded_max: usize) -> Vec<u32> {
         let shared = |document: u32| self.shares.get(document as usize).copied().unwrap_or(0);
-        let mut kept = first(self.refused.clone(), excluded_max, |document| {
+        let mut kept = first(&self.refused, excluded_max, |document| {
             (Reverse(shared(document)), document)
         });
         kept.sort_unstable();
@@ -222,13 +222,29 @@ impl<'a> Tally<'a> {
 }
 
 /// The `n` smallest documents by `key`, in its order.
-fn first<K: Ord>(mut documents: Vec<u32>, n: usize, key: impl Fn(u32) -> K) -> Vec<u32> {
-    if n < documents.len() {
-        documents.select_nth_unstable_by_key(n, |document| key(*document));
-        documents.truncate(n);
+///
+/// It keeps a short list and the worst key in it, so that most documents cost one comparison.
+fn first<K: Ord + Copy>(documents: &[u32], n: usize, key: impl Fn(u32) -> K) -> Vec<u32> {
+    if n == 0 {
+        return Vec::new();
     }
-    documents.sort_unstable_by_key(|document| key(*document));
-    documents
+    let mut kept: Vec<(K, u32)> = Vec::new();
+    let mut worst: Option<K> = None;
+    for document in documents {
+        let key = key(*document);
+        if worst.is_some_and(|worst| key >= worst) {
+            continue;
+        }
+        kept.push((key, *document));
+        if kept.len() >= 2 * n {
+            kept.select_nth_unstable_by_key(n - 1, |pair| pair.0);
+            kept.truncate(n);
+            worst = kept.last().map(|pair| pair.0);
+        }
+    }
+    kept.sort_unstable_by_key(|pair| pair.0);
+    kept.truncate(n);
+    kept.into_iter().map(|(_, document)| document).collect()
 }
 
 /// What an occurrence of one word weighs among the eligible documents.
@@ -260,13 +276,13 @@ impl Weigh {
     /// The BM25 weight of `count` occurrences in a document of `length` tokens.
     fn millionths(&self, count: u32, length: u32) -> u64 {
         let count = f64::from(count);
-        let relative = f64::from(length) / self.length_average;
-        let weight = self.rarity * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * relative));
+        let norm = K1 * (1.0 - B) + K1 * B * f64::from(length) / self.length_average;
+        let weight = self.rarity * count * (K1 + 1.0) / (count + norm);
         #[expect(
             clippy::cast_sign_loss,
             reason = "rarity is above 0, and so are counts and lengths"
         )]
-        let whole = (weight * MILLION).round() as u64;
+        let whole = (weight * MILLION + 0.5) as u64;
         whole
     }
 }
