@@ -1,1 +1,5 @@
 //! For tests only: a fixed clock, a store that fails on purpose.
+
+pub mod fault;
+
+pub use fault::{Fault, FaultStore};
