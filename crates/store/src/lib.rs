@@ -14,7 +14,7 @@ pub mod row;
 pub use chain::{ChainError, Head, seal};
 pub use codec::{ContentKey, DecodeError, FORMAT, open_entry};
 pub use memory::MemoryStore;
-pub use row::{Cell, Row, Table};
+pub use row::{Cell, ColumnType, Row, Table};
 
 use immune_model::MemoryName;
 

@@ -36,13 +36,14 @@ pub(super) fn place(event: &Event) -> usize {
     }
 }
 
+fn claim<'a>(text: &'a Text, literals: &'a [Literal]) -> impl Iterator<Item = &'a str> {
+    std::iter::once(text.as_str()).chain(literals.iter().map(|literal| &*literal.value))
+}
+
 /// The content of an event: what must never stand in a body.
 pub(super) fn content(event: &Event) -> Vec<String> {
     let mut found = Vec::new();
     let mut add = |texts: &mut dyn Iterator<Item = &str>| found.extend(texts.map(str::to_owned));
-    fn claim<'a>(text: &'a Text, literals: &'a [Literal]) -> impl Iterator<Item = &'a str> {
-        std::iter::once(text.as_str()).chain(literals.iter().map(|literal| &*literal.value))
-    }
     match event {
         Event::Observed(it) => {
             add(&mut [it.text.as_str()].into_iter());
@@ -503,7 +504,9 @@ pub(super) fn log() -> impl Strategy<Value = Vec<Recorded>> {
             .zip(1..)
             .map(|((event, (name, role)), seq)| Recorded {
                 seq,
-                at: Instant::from_micros(start + seq as i64 / 2).unwrap(),
+                at: Instant::from_micros(start)
+                    .unwrap()
+                    .plus_seconds(seq as u32 / 2),
                 actor: Principal {
                     role: Role::ALL[role],
                     name,
