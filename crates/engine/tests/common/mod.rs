@@ -1,5 +1,5 @@
 //! A memory to try the verbs on: a fixed clock, an operator, an inbox, a ledger.
-#![allow(dead_code, reason = "each test file uses its own part")]
+#![expect(dead_code, reason = "each test file uses its own part")]
 
 use std::sync::Arc;
 

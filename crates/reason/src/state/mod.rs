@@ -3,10 +3,15 @@
 //! Statuses and strengths are never set by hand: `apply` notes the base fact and has `support`
 //! recompute the affected cone.
 
+mod action;
 mod apply;
 mod changes;
+mod content;
 mod items;
 mod lookup;
+mod response;
+mod settle;
+mod setup;
 
 use std::sync::Arc;
 

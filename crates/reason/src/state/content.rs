@@ -1,0 +1,247 @@
+//! Folding content: what sources state, what agents derive, what is closed.
+
+use std::sync::Arc;
+
+use immune_model::{
+    BeliefId, Closing, Derived, Instant, JustificationId, ObservationId, Observed, Premise,
+    Statement, Status, Trust,
+};
+
+use super::settle::Seeds;
+use super::{Belief, BeliefNow, Edge, Grounds, Justification, Observation, State};
+use crate::support::Levels;
+use crate::{replay, subject};
+
+impl State {
+    pub(super) fn fold_observed(&mut self, observed: &Observed, at: Instant) {
+        let source = self.sources.get(observed.source);
+        let observation = Observation {
+            source: observed.source,
+            namespace: observed.namespace.clone(),
+            text: observed.text.clone(),
+            sent_at: observed.sent_at,
+            received_at: at,
+            external_id: observed.external_id.clone(),
+            run: observed.run.clone(),
+            screening: observed.screening,
+            statements: observed
+                .statements
+                .iter()
+                .map(|it| it.justification)
+                .collect(),
+            closing: None,
+            previous_of_source: source.last_observation,
+            first_dependent: None,
+        };
+        let id = self.observations.push(observation);
+        assert_eq!(
+            id, observed.observation,
+            "observations are numbered in order"
+        );
+        self.sources.get_mut(observed.source).last_observation = Some(id);
+        for key in replay::keys_of(observed) {
+            self.observation_by_replay.insert_mut(key, id);
+        }
+        self.changes.observations.insert(id);
+        self.changes.observation_states.insert(id);
+        let mut supported = Vec::new();
+        for statement in &observed.statements {
+            self.fold_statement(observed, statement, at);
+            supported.push(statement.belief);
+        }
+        self.settle(Seeds::Added(supported), at);
+    }
+
+    fn fold_statement(&mut self, observed: &Observed, statement: &Statement, at: Instant) {
+        self.ensure_belief(statement.belief, || Belief {
+            namespace: observed.namespace.clone(),
+            subject: statement.subject.clone(),
+            text: statement.text.clone(),
+            polarity: statement.polarity,
+            literals: statement.literals.clone(),
+            believed_at: at,
+            refuted_in: None,
+            last_justification: None,
+            previous_of_subject: None,
+            first_dependent: None,
+            first_use: None,
+        });
+        let grounds = Grounds::Statement {
+            observation: observed.observation,
+            subject_from: statement.subject_from,
+        };
+        self.push_justification(
+            statement.justification,
+            Justification {
+                belief: statement.belief,
+                grounds,
+                text: statement.text.clone(),
+                valid_from: statement.valid_from,
+                valid_until: statement.valid_until,
+                expires_at: statement.expires_at,
+                seq: self.seq,
+                at,
+                run: observed.run.clone(),
+                closing: None,
+                previous_of_belief: None,
+                previous_of_agent: None,
+            },
+        );
+    }
+
+    pub(super) fn fold_derived(&mut self, derived: &Derived, at: Instant) {
+        self.ensure_belief(derived.belief, || Belief {
+            namespace: derived.namespace.clone(),
+            subject: derived.subject.clone(),
+            text: derived.text.clone(),
+            polarity: derived.polarity,
+            literals: derived.literals.clone(),
+            believed_at: at,
+            refuted_in: None,
+            last_justification: None,
+            previous_of_subject: None,
+            first_dependent: None,
+            first_use: None,
+        });
+        let premises: Arc<[Premise]> = derived.premises.clone().into();
+        let grounds = Grounds::Derivation {
+            agent: derived.agent,
+            premises: Arc::clone(&premises),
+        };
+        let previous_of_agent = self
+            .sources
+            .get_mut(derived.agent)
+            .last_derivation
+            .replace(derived.justification);
+        self.push_justification(
+            derived.justification,
+            Justification {
+                belief: derived.belief,
+                grounds,
+                text: derived.text.clone(),
+                valid_from: None,
+                valid_until: None,
+                expires_at: derived.expires_at,
+                seq: self.seq,
+                at,
+                run: derived.run.clone(),
+                closing: None,
+                previous_of_belief: None,
+                previous_of_agent,
+            },
+        );
+        for premise in premises.iter() {
+            self.push_edge(*premise, derived.justification);
+        }
+        self.settle(Seeds::Added(vec![derived.belief]), at);
+    }
+
+    fn ensure_belief(&mut self, id: BeliefId, new: impl FnOnce() -> Belief) {
+        if self.beliefs.find(id).is_some() {
+            return;
+        }
+        let mut belief = new();
+        let about = (belief.namespace.clone(), belief.subject.clone());
+        belief.previous_of_subject = self.last_by_subject.get(&about).copied();
+        let key = subject::belief_key(
+            &belief.namespace,
+            &belief.subject,
+            belief.polarity,
+            &belief.literals,
+            belief.text.as_str(),
+        );
+        assert_eq!(
+            self.beliefs.push(belief),
+            id,
+            "beliefs are numbered in order"
+        );
+        self.now.push(BeliefNow {
+            status: Status::Unsupported,
+            strength: Trust::ZERO,
+            ended_at: None,
+            levels: Levels::default(),
+        });
+        self.belief_by_key.insert_mut(key, id);
+        self.last_by_subject.insert_mut(about, id);
+        self.changes.beliefs.insert(id);
+        self.changes.belief_states.insert(id);
+    }
+
+    fn push_justification(&mut self, id: JustificationId, mut justification: Justification) {
+        let belief = justification.belief;
+        justification.previous_of_belief = self.beliefs.get(belief).last_justification;
+        if let Some(expires_at) = justification.expires_at {
+            self.expiries.insert_mut((expires_at, id));
+        }
+        let pushed = self.justifications.push(justification);
+        assert_eq!(pushed, id, "justifications are numbered in order");
+        self.beliefs.get_mut(belief).last_justification = Some(id);
+        self.changes.justifications.insert(id);
+    }
+
+    fn push_edge(&mut self, premise: Premise, justification: JustificationId) {
+        let next = match premise {
+            Premise::Belief(id) => self.beliefs.get(id).first_dependent,
+            Premise::Observation(id) => self.observations.get(id).first_dependent,
+        };
+        let edge = Some(self.edges.push(Edge {
+            justification,
+            next,
+        }));
+        match premise {
+            Premise::Belief(id) => self.beliefs.get_mut(id).first_dependent = edge,
+            Premise::Observation(id) => self.observations.get_mut(id).first_dependent = edge,
+        }
+    }
+
+    pub(super) fn fold_closing(
+        &mut self,
+        closed: &[JustificationId],
+        closing: Closing,
+        at: Instant,
+    ) {
+        let mut touched = Vec::new();
+        for id in closed {
+            let seq = self.seq;
+            let justification = self.justifications.get_mut(*id);
+            justification.closing = Some((seq, closing));
+            let (belief, expires_at) = (justification.belief, justification.expires_at);
+            touched.push(belief);
+            self.changes.justifications.insert(*id);
+            if let Some(expires_at) = expires_at {
+                self.expiries.remove_mut(&(expires_at, *id));
+            }
+            if let Grounds::Statement { observation, .. } = self.justifications.get(*id).grounds {
+                self.changes.observation_states.insert(observation);
+                touched.extend(self.beliefs_on_observation(observation));
+            }
+            if let Closing::Superseded { by } = closing {
+                let mut all = self.superseded_by.get(&by).cloned().unwrap_or_default();
+                all.push(*id);
+                self.superseded_by.insert_mut(by, all);
+            }
+        }
+        self.settle(Seeds::Any(touched), at);
+    }
+
+    pub(super) fn fold_observation_closed(
+        &mut self,
+        id: ObservationId,
+        closing: Closing,
+        at: Instant,
+    ) {
+        self.observations.get_mut(id).closing = Some(closing);
+        self.changes.observation_states.insert(id);
+        let statements = self.observations.get(id).statements.clone();
+        self.fold_closing(&statements, closing, at);
+        let dependents = self.beliefs_on_observation(id);
+        self.settle(Seeds::Any(dependents), at);
+    }
+
+    pub(super) fn beliefs_on_observation(&self, id: ObservationId) -> Vec<BeliefId> {
+        let dependents = self.dependents_of(Premise::Observation(id));
+        dependents
+            .map(|it| self.justifications.get(it).belief)
+            .collect()
+    }
+}

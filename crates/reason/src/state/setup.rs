@@ -1,0 +1,123 @@
+//! Folding what is set up: channels, sources, records, rules.
+
+use immune_model::{Area, ChannelId, Event, Instant, Rule, SourceId, Standing};
+
+use super::settle::Seeds;
+use super::{Channel, Source, State};
+
+impl State {
+    pub(super) fn fold_setup(&mut self, event: &Event, at: Instant) {
+        match event {
+            Event::MemoryCreated { name } => {
+                assert!(self.name.is_none(), "a memory begins once");
+                self.name = Some(name.clone());
+            }
+            Event::ChannelSet {
+                channel,
+                name,
+                tier,
+                carriage,
+            } => {
+                let set = Channel {
+                    name: name.clone(),
+                    tier: *tier,
+                    carriage: *carriage,
+                    newcomer_events: Vec::new(),
+                    sources: Vec::new(),
+                };
+                self.fold_channel(*channel, set, at);
+            }
+            Event::SourceAdded {
+                source,
+                channel,
+                handle,
+                kind,
+                standing,
+            } => {
+                let added = Source {
+                    channel: *channel,
+                    handle: handle.clone(),
+                    kind: *kind,
+                    standing: *standing,
+                    records: Vec::new(),
+                    first_seq: self.seq,
+                    first_seen: at,
+                    events: Vec::new(),
+                    last_observation: None,
+                    last_derivation: None,
+                };
+                self.fold_source_added(added, *source);
+            }
+            Event::SourceDeclared { source } => self.fold_source_declared(*source, at),
+            Event::RecordNamed { source, area } => self.fold_record_named(*source, area),
+            Event::RuleSet(rule) => self.fold_rule(rule),
+            _ => unreachable!("`fold` hands over what is set up, and nothing else"),
+        }
+    }
+
+    fn fold_channel(&mut self, id: ChannelId, set: Channel, at: Instant) {
+        self.changes.channels.insert(id);
+        if self.channels.find(id).is_none() {
+            self.channel_by_name
+                .insert_mut(set.name.as_str().into(), id);
+            assert_eq!(
+                self.channels.push(set),
+                id,
+                "channels are numbered in order"
+            );
+            return;
+        }
+        let channel = self.channels.get_mut(id);
+        channel.tier = set.tier;
+        channel.carriage = set.carriage;
+        let sources = channel.sources.clone();
+        let mut touched = Vec::new();
+        for source in sources {
+            self.changes.sources.insert(source);
+            touched.extend(self.touched_by_source(source));
+        }
+        self.settle(Seeds::Any(touched), at);
+    }
+
+    fn fold_source_added(&mut self, added: Source, source: SourceId) {
+        let (channel, handle) = (added.channel, added.handle.clone());
+        assert_eq!(
+            self.sources.push(added),
+            source,
+            "sources are numbered in order"
+        );
+        self.channels.get_mut(channel).sources.push(source);
+        self.source_by_handle
+            .insert_mut((channel, handle.as_str().into()), source);
+        self.changes.sources.insert(source);
+    }
+
+    fn fold_source_declared(&mut self, source: SourceId, at: Instant) {
+        self.sources.get_mut(source).standing = Standing::Declared;
+        self.changes.sources.insert(source);
+        let touched = self.touched_by_source(source);
+        self.settle(Seeds::Any(touched), at);
+    }
+
+    fn fold_record_named(&mut self, source: SourceId, area: &Area) {
+        let records = &mut self.sources.get_mut(source).records;
+        if !records.contains(area) {
+            records.push(area.clone());
+        }
+        self.changes.sources.insert(source);
+    }
+
+    fn fold_rule(&mut self, rule: &Rule) {
+        if self.rules.find(rule.rule).is_some() {
+            *self.rules.get_mut(rule.rule) = rule.clone();
+        } else {
+            assert_eq!(
+                self.rules.push(rule.clone()),
+                rule.rule,
+                "rules are numbered in order"
+            );
+        }
+        self.rule_by_kind.insert_mut(rule.kind.clone(), rule.rule);
+        self.changes.rules.insert(rule.rule);
+    }
+}

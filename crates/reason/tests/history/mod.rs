@@ -1,0 +1,291 @@
+//! Random histories: commands over few sources, subjects and values, so that they meet.
+
+use immune_model::*;
+use immune_reason::plan::{
+    Challenge, Derivation, EffectOutcome, FinishAction, Forget, Guard, GuardVerdict, NameRecord,
+    NewClaim, Remember, SetChannel, SetRule, SourceRef,
+};
+use immune_reason::{Draft, State};
+use proptest::prelude::*;
+
+/// One command; numbers pick among what is there.
+#[derive(Debug, Clone)]
+pub enum Step {
+    Remember {
+        source: u8,
+        subject: u8,
+        value: u8,
+        ttl: bool,
+    },
+    Derive {
+        premises: Vec<u8>,
+        subject: u8,
+        value: u8,
+    },
+    Challenge {
+        subject: u8,
+        value: u8,
+        record: bool,
+    },
+    Forget {
+        belief: u8,
+    },
+    Act {
+        beliefs: Vec<u8>,
+    },
+    Tier {
+        tier: u16,
+    },
+    Wait,
+}
+
+pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+    let (subject, value) = (0..4u8, 0..3u8);
+    let step = prop_oneof![
+        6 => (0..5u8, subject.clone(), value.clone(), prop::bool::weighted(0.2))
+            .prop_map(|(source, subject, value, ttl)| Step::Remember { source, subject, value, ttl }),
+        8 => (prop::collection::vec(any::<u8>(), 1..4), subject.clone(), value.clone())
+            .prop_map(|(premises, subject, value)| Step::Derive { premises, subject, value }),
+        2 => (subject, value, any::<bool>())
+            .prop_map(|(subject, value, record)| Step::Challenge { subject, value, record }),
+        1 => any::<u8>().prop_map(|belief| Step::Forget { belief }),
+        2 => prop::collection::vec(any::<u8>(), 1..3).prop_map(|beliefs| Step::Act { beliefs }),
+        1 => (0..1000u16).prop_map(|tier| Step::Tier { tier }),
+        1 => Just(Step::Wait),
+    ];
+    prop::collection::vec(step, 1..most)
+}
+
+pub struct History {
+    pub state: State,
+    pub log: Vec<Recorded>,
+    now: Instant,
+    times: u64,
+}
+
+impl History {
+    pub fn new() -> Self {
+        let mut history = Self {
+            state: State::new(),
+            log: Vec::new(),
+            now: "2026-08-13T13:30:00Z".parse().unwrap(),
+            times: 0,
+        };
+        for (name, tier, carriage) in [
+            ("inbox", "0.7", Carriage::Relays),
+            ("records", "0.98", Carriage::Authored),
+        ] {
+            history.plan(|draft| {
+                let (name, tier) = (ChannelName::new(name).unwrap(), tier.parse().unwrap());
+                let carriage = Some(carriage);
+                draft
+                    .set_channel(&SetChannel {
+                        name,
+                        tier,
+                        carriage,
+                        create_only: false,
+                    })
+                    .unwrap();
+            });
+        }
+        history.plan(|draft| {
+            let area = Area::new("*").unwrap();
+            draft
+                .name_record(&NameRecord {
+                    source: source("records", "ledger"),
+                    area,
+                })
+                .unwrap();
+            let rule = Rule {
+                rule: RuleId::new(1),
+                kind: Kind::new("pay").unwrap(),
+                class: ActionClass::Compensable,
+                unknown: UnknownPolicy::Warn,
+                waiver: None,
+                compensation: None,
+            };
+            draft.set_rule(&SetRule { rule }).unwrap();
+        });
+        history
+    }
+
+    pub fn take(&mut self, step: &Step) {
+        self.times += 1;
+        match step {
+            Step::Remember {
+                source,
+                subject,
+                value,
+                ttl,
+            } => {
+                self.remember(*source, *subject, *value, *ttl);
+            }
+            Step::Derive {
+                premises,
+                subject,
+                value,
+            } => {
+                let standing: Vec<BeliefId> = self.standing();
+                if standing.is_empty() {
+                    return;
+                }
+                let pick = |it: &u8| Item::Belief(standing[usize::from(*it) % standing.len()]);
+                let command = Derivation {
+                    agent: Handle::new("agent").unwrap(),
+                    namespace: Namespace::ROOT,
+                    premises: premises.iter().map(pick).collect(),
+                    claim: claim(*subject, *value),
+                    run: None,
+                };
+                self.plan(|draft| draft.derive(&command).map(drop).unwrap());
+            }
+            Step::Challenge {
+                subject,
+                value,
+                record,
+            } => {
+                let from = if *record {
+                    source("records", "ledger")
+                } else {
+                    source("inbox", "s0")
+                };
+                let command = Challenge::new(from, claim(*subject, *value));
+                self.plan(|draft| draft.challenge(&command).map(drop).unwrap());
+            }
+            Step::Forget { belief } => {
+                let n = self.state.n_beliefs();
+                if n > 0 {
+                    let item = Item::Belief(BeliefId::from_index(usize::from(*belief) % n));
+                    self.plan(|draft| draft.forget(&Forget { item }).map(drop).unwrap());
+                }
+            }
+            Step::Act { beliefs } => self.act(beliefs),
+            Step::Tier { tier } => {
+                let name = ChannelName::new("inbox").unwrap();
+                let tier = Trust::from_thousandths(*tier).unwrap();
+                let command = SetChannel {
+                    name,
+                    tier,
+                    carriage: None,
+                    create_only: false,
+                };
+                self.plan(|draft| drop(draft.set_channel(&command).unwrap()));
+            }
+            Step::Wait => {
+                self.now = self.now.plus_seconds(3600);
+                self.plan(Draft::expire);
+            }
+        }
+    }
+
+    /// The same statement once more, as a message of its own.
+    pub fn say_again(&mut self, step: &Step) {
+        if let Step::Remember {
+            source,
+            subject,
+            value,
+            ..
+        } = step
+        {
+            self.times += 1;
+            self.remember(*source, *subject, *value, false);
+        }
+    }
+
+    fn standing(&self) -> Vec<BeliefId> {
+        let active = |id: &BeliefId| self.state.belief_now(*id).unwrap().status == Status::Active;
+        self.state.belief_ids().filter(active).collect()
+    }
+
+    fn remember(&mut self, from: u8, subject: u8, value: u8, ttl: bool) {
+        let mut claim = claim(subject, value);
+        claim.expires_at = ttl.then(|| self.now.plus_seconds(1800));
+        let command = Remember {
+            from: source("inbox", &format!("s{from}")),
+            namespace: Namespace::ROOT,
+            text: claim.text.clone(),
+            sent_at: None,
+            external_id: Some(Text::new(&format!("message {}", self.times)).unwrap()),
+            run: None,
+            screening: Screening::Explicit,
+            claims: vec![claim],
+        };
+        self.plan(|draft| drop(draft.remember(&command).unwrap()));
+    }
+
+    fn act(&mut self, beliefs: &[u8]) {
+        let standing = self.standing();
+        if standing.is_empty() {
+            return;
+        }
+        let used = beliefs
+            .iter()
+            .map(|it| standing[usize::from(*it) % standing.len()])
+            .collect();
+        let command = Guard {
+            agent: Handle::new("agent").unwrap(),
+            namespace: Namespace::ROOT,
+            kind: Kind::new("pay").unwrap(),
+            payload: Text::new("payload").unwrap(),
+            literals: Vec::new(),
+            used: Some(used),
+            run: None,
+        };
+        self.plan(|draft| {
+            let guarded = draft.guard(&command).unwrap();
+            if guarded.verdict == GuardVerdict::Proceed {
+                let outcome = EffectOutcome::Executed(None);
+                draft
+                    .finish_action(&FinishAction {
+                        action: guarded.action,
+                        outcome,
+                    })
+                    .unwrap();
+            }
+        });
+    }
+
+    fn plan(&mut self, plan: impl FnOnce(&mut Draft)) {
+        let operator = Principal {
+            role: Role::Operator,
+            name: Handle::new("me").unwrap(),
+        };
+        let mut draft = Draft::new(self.state.clone(), operator, self.now);
+        draft.name(&MemoryName::new("random").unwrap());
+        plan(&mut draft);
+        let (state, mut events) = draft.finish();
+        self.state = state;
+        self.log.append(&mut events);
+    }
+}
+
+fn source(channel: &str, name: &str) -> SourceRef {
+    SourceRef {
+        channel: Some(ChannelName::new(channel).unwrap()),
+        handle: Handle::new(name).unwrap(),
+        kind: None,
+    }
+}
+
+/// Values of one subject disagree: they carry different accounts.
+fn claim(subject: u8, value: u8) -> NewClaim {
+    let account = [
+        "GB29NWBK60161331926819",
+        "DE89370400440532013000",
+        "FR1420041010050500013M02606",
+    ];
+    NewClaim {
+        subject: Subject::new(&format!("area_{}.destination", subject)).unwrap(),
+        subject_from: if subject % 2 == 0 {
+            SubjectFrom::Caller
+        } else {
+            SubjectFrom::Rules
+        },
+        text: Text::new(&format!("pay to {}", account[usize::from(value)])).unwrap(),
+        polarity: Polarity::Affirmed,
+        literals: vec![Literal::new(LiteralKind::Iban, account[usize::from(value)])],
+        valid_from: None,
+        valid_until: None,
+        expires_at: None,
+    }
+}

@@ -1,0 +1,158 @@
+//! The laws of semantics.md 2-4 on random histories: what is kept up step by step equals what a
+//! naive twin computes from scratch; a replay equals the life it replays; only the cone moves.
+
+mod history;
+mod twin;
+
+use std::collections::BTreeSet;
+
+use history::{History, Step, steps};
+use immune_model::{BeliefId, Premise, Status, Trust};
+use immune_reason::State;
+use immune_reason::state::Grounds;
+use proptest::prelude::*;
+
+/// Cases in CI; `IMMUNE_SLOW=1` (cargo xtask slow) multiplies them.
+fn cases() -> ProptestConfig {
+    let slow = std::env::var_os("IMMUNE_SLOW").is_some();
+    ProptestConfig::with_cases(if slow { 20_000 } else { 400 })
+}
+
+fn all(state: &State) -> Vec<(Status, Trust)> {
+    let now = |id: BeliefId| state.belief_now(id).unwrap();
+    state
+        .belief_ids()
+        .map(|id| (now(id).status, now(id).strength))
+        .collect()
+}
+
+/// Everything whose support these beliefs are part of, themselves included.
+fn forward(state: &State, seeds: impl IntoIterator<Item = BeliefId>) -> BTreeSet<BeliefId> {
+    let mut closure = BTreeSet::new();
+    let mut stack: Vec<BeliefId> = seeds.into_iter().collect();
+    while let Some(belief) = stack.pop() {
+        if closure.insert(belief) {
+            let dependents = state.dependents_of(Premise::Belief(belief));
+            stack.extend(dependents.map(|it| state.justification(it).unwrap().belief));
+        }
+    }
+    closure
+}
+
+/// What a source states or derives.
+fn of_source(state: &State, source: immune_model::SourceId) -> Vec<BeliefId> {
+    let by = |id: &immune_model::JustificationId| match state.justification(*id).unwrap().grounds {
+        Grounds::Statement { observation, .. } => {
+            state.observation(observation).unwrap().source == source
+        }
+        Grounds::Derivation { agent, .. } => agent == source,
+    };
+    let of = state.justification_ids().filter(by);
+    of.map(|it| state.justification(it).unwrap().belief)
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    /// S1 and T1: incremental least fixpoint and max-min strength equal the naive ones, cycles
+    /// included, after every step.
+    #[test]
+    fn incremental_equals_naive(script in steps(40)) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+            prop_assert_eq!(all(&history.state), twin::all(&history.state), "after {:?}", step);
+        }
+    }
+
+    /// State is a function of facts: the log alone gives the same state.
+    #[test]
+    fn a_replay_equals_the_life_it_replays(script in steps(40)) {
+        let mut history = History::new();
+        let mut announced = Vec::new();
+        for step in &script {
+            history.take(step);
+            announced.extend(history.state.take_changes().transitions);
+        }
+        let mut replayed = State::new();
+        for recorded in &history.log {
+            replayed.apply(recorded);
+        }
+        prop_assert_eq!(all(&replayed), all(&history.state));
+        prop_assert_eq!(replayed.take_changes().transitions, announced);
+        for id in replayed.source_ids() {
+            let of = |state: &State| state.reputation(id, immune_reason::Scope::Overall);
+            prop_assert_eq!(of(&replayed), of(&history.state));
+        }
+        for id in replayed.action_ids() {
+            let of = |state: &State| state.action(id).unwrap().status;
+            prop_assert_eq!(of(&replayed), of(&history.state));
+        }
+    }
+
+    /// S2: nothing outside the forward closure of a change moves.
+    #[test]
+    fn only_the_cone_moves(script in steps(30)) {
+        let mut history = History::new();
+        for step in &script {
+            let before = history.state.clone();
+            history.take(step);
+            let after = &history.state;
+            let mut touched: Vec<BeliefId> = Vec::new();
+            touched.extend(after.belief_ids().skip(before.n_beliefs()));
+            for id in after.justification_ids() {
+                let new = before.justification(id).is_none();
+                let closed = before.closing_of(id) != after.closing_of(id);
+                if new || closed {
+                    touched.push(after.justification(id).unwrap().belief);
+                }
+            }
+            for id in before.belief_ids() {
+                let refuted = |state: &State| state.belief(id).unwrap().refuted_in;
+                if refuted(&before) != refuted(after) {
+                    touched.push(id);
+                }
+            }
+            for id in before.source_ids() {
+                let tier = |state: &State| {
+                    let channel = state.source(id).unwrap().channel;
+                    state.channel(channel).unwrap().tier
+                };
+                let events = |state: &State| state.source(id).unwrap().events.len();
+                if tier(&before) != tier(after) || events(&before) != events(after) {
+                    touched.extend(of_source(after, id));
+                }
+            }
+            let cone = forward(after, touched);
+            for id in before.belief_ids().filter(|it| !cone.contains(it)) {
+                prop_assert_eq!(before.belief_now(id), after.belief_now(id), "{} after {:?}", id, step);
+            }
+        }
+    }
+
+    /// T2 and section 9: saying a thing again from the same source lifts nothing; every action
+    /// that relied on what fell is reversed, and no other.
+    #[test]
+    fn volume_lifts_nothing_and_every_fallen_action_is_reversed(script in steps(40)) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+            if let Step::Remember { .. } = step {
+                let before = all(&history.state);
+                history.say_again(step);
+                prop_assert_eq!(&all(&history.state)[..before.len()], &before[..]);
+            }
+        }
+        let state = &history.state;
+        for id in state.action_ids() {
+            let action = state.action(id).unwrap();
+            if action.status == immune_model::ActionStatus::Blocked {
+                continue;
+            }
+            let relied_on = &state.decision(action.decision).unwrap().relied_on;
+            let fell = relied_on.iter().any(|it| state.belief_now(*it).unwrap().status.fell());
+            prop_assert!(!fell || action.reversal.is_some(), "{} relied on what fell", id);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The naive twin: support and strength of the whole graph, from scratch, by plain iteration.
+
+use immune_model::*;
+use immune_reason::state::{Grounds, State};
+use immune_reason::{Scope, reputation};
+
+/// Status and strength of every belief.
+pub fn all(state: &State) -> Vec<(Status, Trust)> {
+    let ever = model(state, |_| true, |_| true);
+    let open = model(state, |_| true, |belief| !refuted(state, belief));
+    let standing = model(
+        state,
+        |id| state.closing_of(id).is_none(),
+        |belief| !refuted(state, belief),
+    );
+    let strengths = strengths(state, &standing);
+    let each = state.belief_ids().map(|id| {
+        let at = id.index();
+        let status = if refuted(state, id) {
+            Status::Quarantined
+        } else if !ever[at] {
+            Status::Unsupported
+        } else if !open[at] {
+            Status::Revoked
+        } else if standing[at] {
+            Status::Active
+        } else {
+            closed(state, id)
+        };
+        (status, strengths[at])
+    });
+    each.collect()
+}
+
+fn refuted(state: &State, id: BeliefId) -> bool {
+    state.belief(id).unwrap().refuted_in.is_some()
+}
+
+/// The least model, grown from nothing until nothing is added.
+fn model(
+    state: &State,
+    counts: impl Fn(JustificationId) -> bool,
+    may_stand: impl Fn(BeliefId) -> bool,
+) -> Vec<bool> {
+    let mut stands = vec![false; state.n_beliefs()];
+    loop {
+        let mut grew = false;
+        for id in state.justification_ids().filter(|it| counts(*it)) {
+            let justification = state.justification(id).unwrap();
+            let head = justification.belief;
+            if stands[head.index()] || !may_stand(head) {
+                continue;
+            }
+            let holds = match &justification.grounds {
+                Grounds::Statement { .. } => true,
+                Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
+                    Premise::Belief(belief) => stands[belief.index()],
+                    Premise::Observation(_) => unreachable!("histories derive from beliefs"),
+                }),
+            };
+            if holds {
+                stands[head.index()] = true;
+                grew = true;
+            }
+        }
+        if !grew {
+            return stands;
+        }
+    }
+}
+
+/// The least fixpoint of max over justifications of min over premises, grown from 0.
+fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
+    let mut strengths = vec![Trust::ZERO; state.n_beliefs()];
+    loop {
+        let mut grew = false;
+        for id in state
+            .justification_ids()
+            .filter(|it| state.closing_of(*it).is_none())
+        {
+            let justification = state.justification(id).unwrap();
+            let head = justification.belief.index();
+            let value = match &justification.grounds {
+                Grounds::Statement {
+                    observation,
+                    subject_from,
+                } => {
+                    let area = state
+                        .belief(justification.belief)
+                        .unwrap()
+                        .subject
+                        .area()
+                        .to_owned();
+                    let scope = match subject_from {
+                        SubjectFrom::Caller => Scope::Worst(&area),
+                        SubjectFrom::Rules => reputation::Scope::Area(&area),
+                    };
+                    state.reputation(state.observation(*observation).unwrap().source, scope)
+                }
+                Grounds::Derivation { agent, premises } => {
+                    let channel = state.source(*agent).unwrap().channel;
+                    let tier = state.channel(channel).unwrap().tier;
+                    premises.iter().fold(tier, |weakest, it| match it {
+                        Premise::Belief(belief) => weakest.min(strengths[belief.index()]),
+                        Premise::Observation(_) => unreachable!("histories derive from beliefs"),
+                    })
+                }
+            };
+            let all_stand = match &justification.grounds {
+                Grounds::Statement { .. } => true,
+                Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
+                    Premise::Belief(belief) => standing[belief.index()],
+                    Premise::Observation(_) => false,
+                }),
+            };
+            if standing[head] && all_stand && value > strengths[head] {
+                strengths[head] = value;
+                grew = true;
+            }
+        }
+        if !grew {
+            return strengths;
+        }
+    }
+}
+
+fn closed(state: &State, id: BeliefId) -> Status {
+    let latest = state
+        .justifications_of(id)
+        .filter_map(|it| state.closing_of(it))
+        .max_by_key(|(seq, _)| *seq);
+    match latest {
+        None => Status::Stale,
+        Some((_, Closing::Superseded { .. })) => Status::Superseded,
+        Some((_, Closing::Expired)) => Status::Expired,
+        Some((_, Closing::Forgotten)) => Status::Forgotten,
+    }
+}
