@@ -3,6 +3,7 @@
 //! The file is touched through SQLite only: whoever opens and closes it by other means in this
 //! process drops the locks of every connection in the process (a trait of POSIX file locks).
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use immune_store::StoreError;
@@ -14,6 +15,7 @@ use crate::wait::Deadline;
 use crate::{SqliteOptions, schema, statements};
 
 const OPEN: &str = "open the store";
+const NO_SQLITE: &str = "it is no SQLite file";
 
 /// The absolute path of a file that is a store, or may become one.
 ///
@@ -22,7 +24,7 @@ pub(crate) fn find(path: &Path, options: SqliteOptions) -> Result<PathBuf, Store
     let file = std::path::absolute(path).map_err(|error| no_store(path, error.to_string()))?;
     let found = match std::fs::metadata(&file) {
         Ok(found) => found,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             let folder = file.parent().is_some_and(Path::is_dir);
             return match (folder, options.create) {
                 (true, true) => Ok(file),
@@ -37,6 +39,10 @@ pub(crate) fn find(path: &Path, options: SqliteOptions) -> Result<PathBuf, Store
     }
     if !found.is_file() {
         return Err(no_store(path, "it is no regular file"));
+    }
+    // SQLite takes a file of one byte for an empty one, and would write over it.
+    if found.len() == 1 {
+        return Err(no_store(path, NO_SQLITE));
     }
     if found.len() == 0 && !options.create {
         return Err(no_store(path, "it is an empty file"));
@@ -55,7 +61,7 @@ pub(crate) fn open(
         let opened = try_open(path, file, options);
         match opened {
             Err(failure) if failure.code() == Some(ErrorCode::NotADatabase) => {
-                Err(no_store(path, "it is no SQLite file").into())
+                Err(no_store(path, NO_SQLITE).into())
             }
             opened => opened,
         }
