@@ -26,13 +26,19 @@ pub struct Head {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChainError {
-    /// An entry is missing, or stands where another belongs.
-    #[error("entry {expected} is missing from the log, entry {found} follows")]
+    /// Another entry stands where the next one belongs.
+    #[error("entry {found} stands in the log where entry {expected} belongs")]
     Gap {
         /// The position that comes next.
         expected: u64,
         /// The position that was found.
         found: u64,
+    },
+    /// An entry that the head comes after is not in the log.
+    #[error("entry {seq} is missing from the log")]
+    Missing {
+        /// Its position.
+        seq: u64,
     },
     /// An entry, its time or its predecessor is not what was written.
     #[error("entry {seq} does not match its hash")]
@@ -92,10 +98,11 @@ impl Head {
     pub fn check_known(self, known: Self, at_known: Option<[u8; 32]>) -> Result<(), ChainError> {
         match at_known {
             _ if known.seq == 0 => Ok(()),
-            None => Err(ChainError::Rewound {
+            None if known.seq > self.seq => Err(ChainError::Rewound {
                 known: known.seq,
                 found: self.seq,
             }),
+            None => Err(ChainError::Missing { seq: known.seq }),
             Some(hash) if hash == known.hash => Ok(()),
             Some(_) => Err(ChainError::Replaced { seq: known.seq }),
         }

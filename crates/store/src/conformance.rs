@@ -4,7 +4,7 @@
 //! and, if it outlives its process, [`run_reopen`]. The suite knows nothing of how a store works:
 //! whatever holds for one store holds for all.
 
-mod given;
+pub mod given;
 mod isolation;
 mod log;
 mod race;

@@ -54,25 +54,25 @@ impl Row {
     /// The row with these cells.
     ///
     /// # Panics
-    /// When the cells do not fit the table's columns, or a key cell is no number.
+    /// When the cells do not fit the table's columns: another number of them, another type, or a
+    /// key without a value. Stores would disagree on what they keep.
     pub fn new(table: Table, cells: Vec<Cell>) -> Self {
+        let columns = table.columns();
         assert_eq!(
             cells.len(),
-            table.columns().len(),
+            columns.len(),
             "a row of `{}` fits it",
             table.name()
         );
-        let row = Self { table, cells };
-        assert_eq!(
-            row.cells
-                .iter()
-                .take(table.key_columns())
-                .filter(|cell| matches!(cell, Cell::Int(_)))
-                .count(),
-            table.key_columns(),
-            "keys are numbers"
-        );
-        row
+        for (place, (cell, (column, kind))) in cells.iter().zip(columns).enumerate() {
+            let fits = match cell {
+                Cell::Null => place >= table.key_columns(),
+                Cell::Int(_) => *kind == ColumnType::Int,
+                Cell::Text(_) => *kind == ColumnType::Text,
+            };
+            assert!(fits, "{cell:?} does not fit `{}.{column}`", table.name());
+        }
+        Self { table, cells }
     }
 
     /// The key: one or two numbers; the second is 0 where the table has one key column.

@@ -166,7 +166,7 @@ fn a_missing_swapped_or_foreign_entry_is_found() {
     let missing = open_entry(Head::default(), &entries[1]).unwrap_err();
     assert_eq!(
         missing.to_string(),
-        "entry 1 is missing from the log, entry 2 follows"
+        "entry 2 stands in the log where entry 1 belongs"
     );
     let first = Head::default().after(&entries[0]);
     let mut swapped = entries[2].clone();

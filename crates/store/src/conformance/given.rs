@@ -1,4 +1,4 @@
-//! What the suite appends: small logs that tell where each entry came from.
+//! What suites append: small logs that tell where each entry came from. For the tests of stores.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use immune_model::{
 use crate::{Batch, Cell, ColumnType, Entry, Head, Row, Store, Table, open_entry, seal};
 
 /// The memory of this name.
-pub(super) fn memory(name: &str) -> MemoryName {
+pub fn memory(name: &str) -> MemoryName {
     MemoryName::new(name).expect("the suite's names are names")
 }
 
 /// The event that this text arrived at this place in the log.
-pub(super) fn arrival(seq: u64, micros: i64, text: &str) -> Recorded {
+pub fn arrival(seq: u64, micros: i64, text: &str) -> Recorded {
     let number = u32::try_from(seq).expect("the suite's logs are short");
     Recorded {
         seq,
@@ -39,7 +39,7 @@ pub(super) fn arrival(seq: u64, micros: i64, text: &str) -> Recorded {
 }
 
 /// The entries in which these texts arrive after `head`.
-pub(super) fn entries(head: Head, texts: &[&str]) -> Vec<Entry> {
+pub fn entries(head: Head, texts: &[&str]) -> Vec<Entry> {
     let recorded: Vec<_> = (head.seq + 1..)
         .zip(texts)
         .map(|(seq, text)| arrival(seq, 1_800_000_000_000_000, text))
@@ -48,7 +48,7 @@ pub(super) fn entries(head: Head, texts: &[&str]) -> Vec<Entry> {
 }
 
 /// Seals with keys that are told apart by entry.
-pub(super) fn seal_counted(head: Head, recorded: &[Recorded]) -> Vec<Entry> {
+pub fn seal_counted(head: Head, recorded: &[Recorded]) -> Vec<Entry> {
     let mut number = head.seq;
     seal(head, recorded, &mut |bytes| {
         number += 1;
@@ -61,17 +61,12 @@ pub(super) fn seal_counted(head: Head, recorded: &[Recorded]) -> Vec<Entry> {
 }
 
 /// The head after entries that follow `head`.
-pub(super) fn head_after(head: Head, tail: &[Entry]) -> Head {
+pub fn head_after(head: Head, tail: &[Entry]) -> Head {
     tail.iter().fold(head, Head::after)
 }
 
 /// Appends these texts and rows at the end of the log, wherever that is.
-pub(super) fn append(
-    store: &dyn Store,
-    memory: &MemoryName,
-    texts: &[&str],
-    rows: Vec<Row>,
-) -> Head {
+pub fn append(store: &dyn Store, memory: &MemoryName, texts: &[&str], rows: Vec<Row>) -> Head {
     let mut rows = Some(rows);
     let known = Head::default();
     store
@@ -85,7 +80,7 @@ pub(super) fn append(
 }
 
 /// The texts of a whole log, whose chain holds.
-pub(super) fn texts(store: &dyn Store, memory: &MemoryName) -> Vec<Arc<str>> {
+pub fn texts(store: &dyn Store, memory: &MemoryName) -> Vec<Arc<str>> {
     let log = store.read(memory, 0, usize::MAX).expect("the store reads");
     let mut head = Head::default();
     let mut texts = Vec::with_capacity(log.len());
@@ -100,14 +95,14 @@ pub(super) fn texts(store: &dyn Store, memory: &MemoryName) -> Vec<Arc<str>> {
 }
 
 /// The rows of a whole projection.
-pub(super) fn all_rows(store: &dyn Store, memory: &MemoryName, table: Table) -> Vec<Row> {
+pub fn all_rows(store: &dyn Store, memory: &MemoryName, table: Table) -> Vec<Row> {
     store
         .rows(memory, table, None, usize::MAX)
         .expect("the store reads rows")
 }
 
 /// A row of this key, whose other cells are all `cell`, where its columns take that.
-pub(super) fn row(table: Table, key: [i64; 2], cell: &Cell) -> Row {
+pub fn row(table: Table, key: [i64; 2], cell: &Cell) -> Row {
     let columns = table.columns().iter().enumerate();
     let cells = columns.map(|(place, (_, kind))| match (place, cell, kind) {
         (0, ..) if table.key_columns() > 0 => Cell::Int(key[0]),
