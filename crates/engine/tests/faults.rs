@@ -62,22 +62,13 @@ fn story(store: Arc<dyn Store>) -> String {
         .belief_ids()
         .map(|it| state.belief_now(it).unwrap().status.name())
         .collect();
-    let reputation = insist_reputation(&world);
-    insist(|| {
-        world.memory.verify(&mut |_| {}).and_then(|it| {
-            assert!(it.is_sound(), "{:?}", it.findings);
-            Ok(())
-        })
-    });
+    let reputation = reputation(state, "inbox", "mallory@evil.example");
+    let verified = insist(|| world.memory.verify(&mut |_| {}));
+    assert!(verified.is_sound(), "{:?}", verified.findings);
     format!(
         "{beliefs:?} {} incidents, {reputation}",
         state.n_incidents()
     )
-}
-
-fn insist_reputation(world: &World) -> Trust {
-    let _ = world.memory.snapshot();
-    world.reputation("inbox", "mallory@evil.example")
 }
 
 #[test]
