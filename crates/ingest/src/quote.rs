@@ -158,10 +158,15 @@ fn starts(body: &str) -> Vec<usize> {
     let mut starts: Vec<usize> = Vec::new();
     let (mut covered, mut announced) = (0, false);
     for marker in &markers {
-        let room = if announced { HEADER_DISTANCE_BYTES } else { 0 };
-        let same_part =
-            !starts.is_empty() && marker.span.start < covered + room && !marker.announces
-                || !starts.is_empty() && marker.span.start < covered;
+        let room = if announced && !marker.announces {
+            HEADER_DISTANCE_BYTES
+        } else {
+            0
+        };
+        let same_part = starts.last().is_some_and(|start| {
+            let between = body.get(*start..marker.span.start).unwrap_or("");
+            marker.span.start < covered + room || without_rule(between).is_empty()
+        });
         covered = covered.max(marker.span.end);
         announced = marker.announces;
         if !same_part && starts.len() < PARTS_MAX {
@@ -193,11 +198,14 @@ fn header_end(body: &str, start: usize) -> Option<usize> {
         end -= 1;
     }
     let window = body.get(start..end)?;
+    let mut near = window.len().min(250);
+    while !window.is_char_boundary(near) {
+        near -= 1;
+    }
     let next = ["Sent:", "To:", "Date:", "Reply-To:"]
         .into_iter()
-        .filter_map(|field| window.find(field))
-        .min()
-        .filter(|at| *at < 250)?;
+        .filter_map(|field| window.get(..near)?.find(field))
+        .min()?;
     let subject = window.get(next..)?.find("Subject:")?;
     Some(start + next + subject + "Subject:".len())
 }
