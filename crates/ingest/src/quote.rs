@@ -42,9 +42,9 @@ static RULE: LazyLock<Regex> = LazyLock::new(|| {
 /// The date in the header that Notes puts above a quoted mail: `01/22/2001 10:58 AM To:`.
 static NOTES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?x)(?:on\s)?[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4}\s{1,3}[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?\s?[AaPp][Mm]
+        r"(?x)(?:on\s)?[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4}\s{1,3}[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:\s?[AaPp][Mm])?
         (?:\s{1,3}(?:Please\ respond\ to|Sent\ by:?)\s[^\n]{1,150}?)?
-        \s{1,20}To(?::|$)",
+        (?:\s|=[0-9]{2}){1,20}To(?::|$)",
     )
     .expect("a tested pattern")
 });
@@ -60,8 +60,17 @@ static NOTES_NAME: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a tested pattern")
 });
+/// `From:` in a header; the residue of an encoding that was not undone may stand before it.
 static FROM: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?:^|\s|>)(?<field>From:\s)").expect("a tested pattern"));
+    LazyLock::new(|| Regex::new(r"(?:^|\s|>|=09|=20)(?<field>From:\s)").expect("a tested pattern"));
+/// `From: Jo Doe on 06/20/2002 10:09 AM`: who wrote it and when, without recipients.
+static FROM_DATED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"From:\s[^\n:]{1,80}?\s(?:on\s)?[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4}\s{1,3}[0-9]{1,2}:[0-9]{2}")
+        .expect("a tested pattern")
+});
+/// A body that starts with the subject line of another mail.
+static SUBJECT_FIRST: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s{0,100}Subject:\s").expect("a tested pattern"));
 /// `On Tue, 5 Nov 2024 at 10:00, Jo <jo@example.com> wrote:`.
 static ATTRIBUTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?s)(?:^|\s)(?<line>(?:On|Am|Le|El)\s[^:]{0,60}[0-9].{2,160}?\s(?:wrote|schrieb|a écrit|escribió)[^\n:]{0,60}:)")
@@ -148,6 +157,12 @@ fn starts(body: &str) -> Vec<usize> {
             announces: false,
         })
     }));
+    for pattern in [&*FROM_DATED, &*SUBJECT_FIRST] {
+        markers.extend(pattern.find_iter(body).map(|it| Marker {
+            span: it.range(),
+            announces: false,
+        }));
+    }
     if let Some(at) = flattened_quote(body) {
         markers.push(Marker {
             span: at..at + 1,
