@@ -6,6 +6,7 @@
 //! iteration goes on.
 
 mod address;
+pub mod claims;
 mod columns;
 mod csv;
 mod html;
