@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use immune_ingest::{Broken, Message};
 use immune_model::{
-    ChannelName, Handle, Namespace, RunId, Screening, SourceKind, Subject, SubjectFrom, Text,
-    limits,
+    ChannelName, Handle, Namespace, RunId, Screening, SourceKind, SubjectFrom, Text, limits,
 };
 use immune_reason::plan::{NewClaim, Remember, RememberError, Remembered, SourceRef};
 
@@ -161,7 +160,7 @@ fn command(
     let (screening, claims) = if message.claims.is_empty() {
         (Screening::Rules, found_claims(sender, &message.body))
     } else {
-        (Screening::Explicit, stated_claims(message).map_err(refuse)?)
+        (Screening::Explicit, stated_claims(message))
     };
     let screening = if claims.is_empty() {
         Screening::Unscreened
@@ -185,35 +184,35 @@ fn command(
     Ok((message.position.clone(), command))
 }
 
-fn found_claims(sender: &str, body: &str) -> Vec<NewClaim> {
+/// The claims that rules find in a sender's own words.
+pub(crate) fn found_claims(sender: &str, words: &str) -> Vec<NewClaim> {
     let context = immune_ingest::claims::Context {
         sender: Some(sender),
     };
-    let found = immune_ingest::claims::extract(&context, body).into_iter();
-    found
-        .map(|it| NewClaim {
-            subject: it.subject,
-            subject_from: SubjectFrom::Rules,
-            text: it.text,
-            polarity: it.polarity,
-            literals: it.literals,
-            valid_from: None,
-            valid_until: None,
-            expires_at: None,
-        })
-        .collect()
+    let found = immune_ingest::claims::extract(&context, words);
+    let claim = |it: immune_ingest::claims::Extracted| NewClaim {
+        polarity: it.polarity,
+        literals: it.literals,
+        ..NewClaim::read(it.subject, SubjectFrom::Rules, it.text)
+    };
+    found.into_iter().map(claim).collect()
 }
 
 /// The claims that a line of JSON states itself.
-fn stated_claims(message: &Message) -> Result<Vec<NewClaim>, String> {
+fn stated_claims(message: &Message) -> Vec<NewClaim> {
     let claim = |stated: &immune_ingest::StatedClaim| {
-        let subject = Subject::new(&stated.about).map_err(|it| it.to_string())?;
-        let text = Text::new(&stated.claim).map_err(|it| it.to_string())?;
-        let mut claim = NewClaim::read(subject, SubjectFrom::Caller, text);
+        let mut claim = NewClaim::read(
+            stated.about.clone(),
+            SubjectFrom::Caller,
+            stated.claim.clone(),
+        );
         if let Some(polarity) = stated.polarity {
             claim.polarity = polarity;
         }
-        Ok(claim)
+        if !stated.literals.is_empty() {
+            claim.literals.clone_from(&stated.literals);
+        }
+        claim
     };
     message.claims.iter().map(claim).collect()
 }

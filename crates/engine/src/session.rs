@@ -228,23 +228,8 @@ fn screened(mut command: Remember) -> Remember {
     if !command.claims.is_empty() || command.screening == Screening::Unscreened {
         return command;
     }
-    let context = immune_ingest::claims::Context {
-        sender: Some(command.from.handle.as_str()),
-    };
-    let found = immune_ingest::claims::extract(&context, command.text.as_str());
-    command.claims = found
-        .into_iter()
-        .map(|it| NewClaim {
-            subject: it.subject,
-            subject_from: SubjectFrom::Rules,
-            text: it.text,
-            polarity: it.polarity,
-            literals: it.literals,
-            valid_from: None,
-            valid_until: None,
-            expires_at: None,
-        })
-        .collect();
+    let sender = command.from.handle.as_str();
+    command.claims = crate::ingest::found_claims(sender, command.text.as_str());
     command.screening = Screening::Rules;
     command
 }

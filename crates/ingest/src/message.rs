@@ -72,7 +72,7 @@ pub struct Broken {
 
 impl Message {
     /// The text that is stored as the observation: subject, own words, then what was quoted and
-    /// attached under markers, so that nothing is lost and nothing is taken for the sender's word.
+    /// attached and to whom it was sent under markers, so that nothing is lost and nothing is taken for the sender's word.
     pub fn content(&self) -> String {
         let mut content = String::new();
         let mut add = |part: &str| {
@@ -98,6 +98,12 @@ impl Message {
                 "[attachment] {}, {}, {} bytes",
                 it.name, it.content_type, it.bytes
             ));
+        }
+        // To whom a thing was said is part of it: the same words to somebody else are another
+        // message.
+        if !content.is_empty() && !self.recipients.is_empty() {
+            content.push_str("\n\n[to] ");
+            content.push_str(&self.recipients.join(", "));
         }
         content
     }

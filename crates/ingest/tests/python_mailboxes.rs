@@ -85,7 +85,8 @@ fn an_mbox_that_python_wrote_is_read_whole() {
         attached.content(),
         "Accounts\n\nOur new bank account is 44718829.\n\n\
          [attachment] règlement.pdf, application/pdf, 8 bytes\n\n\
-         [attachment] rows.csv, text/csv, 10 bytes"
+         [attachment] rows.csv, text/csv, 10 bytes\n\n\
+         [to] bo@example.org, cy@example.org"
     );
 
     let nested = at(3);
