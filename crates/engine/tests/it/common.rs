@@ -1,5 +1,4 @@
 //! A memory to try the verbs on: a fixed clock, an operator, an inbox, a ledger.
-#![expect(dead_code, reason = "each test file uses its own part")]
 
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use immune_model::*;
 use immune_store::{MemoryStore, Store};
 use immune_testkit::{FixedClock, fill_the_same};
 
-pub struct TestClock(pub FixedClock);
+pub(crate) struct TestClock(pub(crate) FixedClock);
 
 impl Clock for TestClock {
     fn now(&self) -> Instant {
@@ -20,30 +19,30 @@ impl Clock for TestClock {
     }
 }
 
-pub struct World {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<TestClock>,
-    pub memory: Memory,
-    pub operator: Session,
+pub(crate) struct World {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) memory: Memory,
+    pub(crate) operator: Session,
 }
 
-pub fn handle(name: &str) -> Handle {
+pub(crate) fn handle(name: &str) -> Handle {
     Handle::new(name).unwrap()
 }
 
-pub fn text(words: &str) -> Text {
+pub(crate) fn text(words: &str) -> Text {
     Text::new(words).unwrap()
 }
 
-pub fn subject(key: &str) -> Subject {
+pub(crate) fn subject(key: &str) -> Subject {
     Subject::new(key).unwrap()
 }
 
-pub fn trust(word: &str) -> Trust {
+pub(crate) fn trust(word: &str) -> Trust {
     word.parse().unwrap()
 }
 
-pub fn source(channel: &str, name: &str) -> SourceRef {
+pub(crate) fn source(channel: &str, name: &str) -> SourceRef {
     SourceRef {
         channel: Some(ChannelName::new(channel).unwrap()),
         handle: handle(name),
@@ -51,7 +50,7 @@ pub fn source(channel: &str, name: &str) -> SourceRef {
     }
 }
 
-pub fn said(channel: &str, name: &str, about: &str, claim: &str) -> Remember {
+pub(crate) fn said(channel: &str, name: &str, about: &str, claim: &str) -> Remember {
     Remember {
         from: source(channel, name),
         namespace: Namespace::ROOT,
@@ -68,7 +67,7 @@ pub fn said(channel: &str, name: &str, about: &str, claim: &str) -> Remember {
     }
 }
 
-pub fn reputation(state: &immune_engine::reason::State, channel: &str, name: &str) -> Trust {
+pub(crate) fn reputation(state: &immune_engine::reason::State, channel: &str, name: &str) -> Trust {
     let channel = state
         .find_channel(&ChannelName::new(channel).unwrap())
         .unwrap();
@@ -78,7 +77,7 @@ pub fn reputation(state: &immune_engine::reason::State, channel: &str, name: &st
 
 impl World {
     /// An inbox at 0.7, a ledger that is the record for everything.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let world = Self::over(Arc::new(MemoryStore::new()));
         world.channel("inbox", "0.7", Carriage::Relays);
         world.channel("records", "0.98", Carriage::Authored);
@@ -93,7 +92,7 @@ impl World {
         world
     }
 
-    pub fn over(store: Arc<dyn Store>) -> Self {
+    pub(crate) fn over(store: Arc<dyn Store>) -> Self {
         let clock = Arc::new(TestClock(FixedClock::at("2026-08-13T13:30:00Z")));
         let parts = Parts {
             store: Arc::clone(&store),
@@ -115,14 +114,14 @@ impl World {
         }
     }
 
-    pub fn agent(&self, name: &str) -> Session {
+    pub(crate) fn agent(&self, name: &str) -> Session {
         self.memory.session(Principal {
             role: Role::Agent,
             name: handle(name),
         })
     }
 
-    pub fn channel(&self, name: &str, tier: &str, carriage: Carriage) {
+    pub(crate) fn channel(&self, name: &str, tier: &str, carriage: Carriage) {
         let name = ChannelName::new(name).unwrap();
         let tier = trust(tier);
         let carriage = Some(carriage);
@@ -136,7 +135,7 @@ impl World {
             .unwrap();
     }
 
-    pub fn declare(&self, channel: &str, name: &str) {
+    pub(crate) fn declare(&self, channel: &str, name: &str) {
         let channel = ChannelName::new(channel).unwrap();
         let command = DeclareSource {
             channel,
@@ -146,18 +145,24 @@ impl World {
         self.operator.declare_source(command).unwrap();
     }
 
-    pub fn remember(&self, channel: &str, name: &str, about: &str, claim: &str) -> Remembered {
+    pub(crate) fn remember(
+        &self,
+        channel: &str,
+        name: &str,
+        about: &str,
+        claim: &str,
+    ) -> Remembered {
         self.operator
             .remember(said(channel, name, about, claim))
             .unwrap()
     }
 
     /// Remembers one claim and gives its belief.
-    pub fn believe(&self, channel: &str, name: &str, about: &str, claim: &str) -> BeliefId {
+    pub(crate) fn believe(&self, channel: &str, name: &str, about: &str, claim: &str) -> BeliefId {
         self.remember(channel, name, about, claim).statements[0].belief
     }
 
-    pub fn derivation(&self, from: &[Item], about: &str, claim: &str) -> Derivation {
+    pub(crate) fn derivation(&self, from: &[Item], about: &str, claim: &str) -> Derivation {
         Derivation {
             agent: handle("support-bot"),
             namespace: Namespace::ROOT,
@@ -167,14 +172,20 @@ impl World {
         }
     }
 
-    pub fn derive(&self, from: &[BeliefId], about: &str, claim: &str) -> DerivedBelief {
+    pub(crate) fn derive(&self, from: &[BeliefId], about: &str, claim: &str) -> DerivedBelief {
         let from: Vec<Item> = from.iter().map(|it| Item::Belief(*it)).collect();
         self.operator
             .derive(self.derivation(&from, about, claim))
             .unwrap()
     }
 
-    pub fn challenge(&self, channel: &str, name: &str, about: &str, claim: &str) -> Challenged {
+    pub(crate) fn challenge(
+        &self,
+        channel: &str,
+        name: &str,
+        about: &str,
+        claim: &str,
+    ) -> Challenged {
         let statement = said(channel, name, about, claim);
         self.operator
             .challenge(Challenge {
@@ -184,7 +195,12 @@ impl World {
             .unwrap()
     }
 
-    pub fn guard_command(&self, kind: &str, payload: &str, used: Option<&[BeliefId]>) -> Guard {
+    pub(crate) fn guard_command(
+        &self,
+        kind: &str,
+        payload: &str,
+        used: Option<&[BeliefId]>,
+    ) -> Guard {
         Guard {
             agent: handle("support-bot"),
             namespace: Namespace::ROOT,
@@ -196,13 +212,13 @@ impl World {
         }
     }
 
-    pub fn guard(&self, kind: &str, payload: &str, used: Option<&[BeliefId]>) -> Guarded {
+    pub(crate) fn guard(&self, kind: &str, payload: &str, used: Option<&[BeliefId]>) -> Guarded {
         self.operator
             .guard(self.guard_command(kind, payload, used))
             .unwrap()
     }
 
-    pub fn rule(&self, kind: &str, class: ActionClass, unknown: UnknownPolicy) {
+    pub(crate) fn rule(&self, kind: &str, class: ActionClass, unknown: UnknownPolicy) {
         let kind = Kind::new(kind).unwrap();
         let rule = Rule {
             rule: RuleId::new(1),
@@ -215,13 +231,13 @@ impl World {
         self.operator.set_rule(SetRule { rule }).unwrap();
     }
 
-    pub fn recall(&self, about: &str) -> Recalled {
+    pub(crate) fn recall(&self, about: &str) -> Recalled {
         self.operator
             .recall(&Recall::about(subject(about)))
             .unwrap()
     }
 
-    pub fn status(&self, belief: BeliefId) -> Status {
+    pub(crate) fn status(&self, belief: BeliefId) -> Status {
         self.memory
             .snapshot()
             .unwrap()
@@ -231,7 +247,7 @@ impl World {
             .status
     }
 
-    pub fn strength(&self, belief: BeliefId) -> Trust {
+    pub(crate) fn strength(&self, belief: BeliefId) -> Trust {
         self.memory
             .snapshot()
             .unwrap()
@@ -241,11 +257,11 @@ impl World {
             .strength
     }
 
-    pub fn reputation(&self, channel: &str, name: &str) -> Trust {
+    pub(crate) fn reputation(&self, channel: &str, name: &str) -> Trust {
         reputation(self.memory.snapshot().unwrap().state(), channel, name)
     }
 
-    pub fn verify(&self) {
+    pub(crate) fn verify(&self) {
         let verified = self.memory.verify(&mut |_| {}).unwrap();
         assert!(verified.is_sound(), "{:#?}", verified.findings);
     }

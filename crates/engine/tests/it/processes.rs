@@ -1,13 +1,10 @@
 //! Several processes and many threads on one file: every acknowledged write is there, nobody is
 //! told "locked" (cases D27 and D29 of the peers' users).
 
-mod child;
-mod common;
-
 use std::path::Path;
 
-use child::{asked, memory, operator, start};
-use common::{said, trust};
+use crate::child::{asked, memory, operator, start};
+use crate::common::{said, trust};
 use immune_engine::Recall;
 use immune_engine::reason::plan::SetChannel;
 use immune_model::{Carriage, ChannelName};
@@ -44,7 +41,7 @@ fn two_processes_write_a_thousand_beliefs_each_to_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.immune");
     set_up(&path);
-    let children = ["p", "q"].map(|name| start(&path, name));
+    let children = ["p", "q"].map(|name| start("processes::child", &path, name));
     for child in children {
         let output = child.wait_with_output().unwrap();
         assert!(

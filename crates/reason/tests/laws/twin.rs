@@ -5,7 +5,7 @@ use immune_reason::state::{Grounds, State};
 use immune_reason::{Scope, reputation};
 
 /// Status and strength of every belief.
-pub fn all(state: &State) -> Vec<(Status, Trust)> {
+pub(crate) fn all(state: &State) -> Vec<(Status, Trust)> {
     let ever = model(state, |_| true, |_| true);
     let open = model(state, |_| true, |belief| !refuted(state, belief));
     let standing = model(

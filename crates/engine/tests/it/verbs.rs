@@ -1,8 +1,6 @@
 //! The verbs, end to end on the in-memory store: what a lie does, and what its refutation does.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use immune_engine::reason::plan::{ChallengeOutcome, GuardVerdict, StatementOutcome};
 use immune_engine::{Label, Reason};
 use immune_model::*;

@@ -1,7 +1,7 @@
 //! The part of a test that runs in a process of its own, which may be killed.
 //!
-//! A test starts its own binary again with `STORE` set; the test named `child` then does the
-//! work instead of passing at once. What was acknowledged is noted in files beside the store:
+//! A test starts its own binary again with `STORE` set; the test named `child` of the module then does
+//! the work instead of passing at once. What was acknowledged is noted in files beside the store:
 //! one write each, which a SIGKILL of the process does not take back.
 
 use std::io::Write;
@@ -20,14 +20,14 @@ const STORE: &str = "IMMUNE_TEST_CHILD_STORE";
 const NAME: &str = "IMMUNE_TEST_CHILD_NAME";
 
 /// The work asked of this process, if it is a child.
-pub fn asked() -> Option<(PathBuf, String)> {
+pub(crate) fn asked() -> Option<(PathBuf, String)> {
     Some((std::env::var_os(STORE)?.into(), std::env::var(NAME).ok()?))
 }
 
-/// Starts this test binary again, as a child.
-pub fn start(store: &Path, name: &str) -> Child {
+/// Starts this test binary again, as a child that runs one test.
+pub(crate) fn start(test: &str, store: &Path, name: &str) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child", "--nocapture"])
+        .args(["--exact", test, "--nocapture"])
         .env(STORE, store)
         .env(NAME, name)
         .stdout(Stdio::null())
@@ -36,7 +36,7 @@ pub fn start(store: &Path, name: &str) -> Child {
         .unwrap()
 }
 
-pub fn memory(path: &Path) -> Memory {
+pub(crate) fn memory(path: &Path) -> Memory {
     let options = SqliteOptions {
         timeout: Duration::from_secs(60),
         create: true,
@@ -46,7 +46,7 @@ pub fn memory(path: &Path) -> Memory {
     engine.memory(&MemoryName::new("default").unwrap()).unwrap()
 }
 
-pub fn operator(memory: &Memory) -> immune_engine::Session {
+pub(crate) fn operator(memory: &Memory) -> immune_engine::Session {
     memory.session(Principal {
         role: Role::Operator,
         name: Handle::new("me").unwrap(),
@@ -54,10 +54,10 @@ pub fn operator(memory: &Memory) -> immune_engine::Session {
 }
 
 /// Notes what was acknowledged.
-pub struct Notes(std::fs::File);
+pub(crate) struct Notes(std::fs::File);
 
 impl Notes {
-    pub fn of(store: &Path, name: &str) -> Self {
+    pub(crate) fn of(store: &Path, name: &str) -> Self {
         let path = store.with_file_name(format!("acknowledged-{name}"));
         Self(
             fs_err::OpenOptions::new()
@@ -69,13 +69,13 @@ impl Notes {
         )
     }
 
-    pub fn note(&mut self, line: &str) {
+    pub(crate) fn note(&mut self, line: &str) {
         self.0.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 }
 
 /// The lines that were noted whole, of every child.
-pub fn noted(store: &Path) -> Vec<String> {
+pub(crate) fn noted(store: &Path) -> Vec<String> {
     let folder = store.parent().unwrap();
     let mut lines = Vec::new();
     for entry in fs_err::read_dir(folder).unwrap() {

@@ -1,14 +1,11 @@
 //! A process killed at any moment loses nothing that it acknowledged, and leaves a store that
 //! opens and verifies. CI kills it a few times, `cargo xtask slow` two hundred.
 
-mod child;
-mod common;
-
 use std::path::Path;
 use std::time::Duration;
 
-use child::{Notes, asked, memory, noted, operator, start};
-use common::{said, source, subject, text, trust};
+use crate::child::{Notes, asked, memory, noted, operator, start};
+use crate::common::{said, source, subject, text, trust};
 use immune_engine::reason::plan::{Challenge, Derivation, NameRecord, NewClaim, SetChannel};
 use immune_model::*;
 
@@ -157,7 +154,7 @@ fn a_kill_at_any_moment_loses_nothing_acknowledged() {
     set_up(&path);
     let mut moments = moments();
     for round in 0..kills() {
-        let mut process = start(&path, &round.to_string());
+        let mut process = start("crash::child", &path, &round.to_string());
         let wait = moments.next().unwrap();
         let (_alive, never) = std::sync::mpsc::channel::<()>();
         assert!(never.recv_timeout(wait).is_err());

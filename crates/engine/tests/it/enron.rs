@@ -1,13 +1,10 @@
 //! Real mail, end to end: the mail of twelve people goes in, twice; a lie spreads on top of it,
 //! is refuted, and nothing else moves. Skips with a line where the test data is absent.
 
-mod child;
-mod common;
-
 use std::path::PathBuf;
 
-use child::{memory, operator};
-use common::{said, source, subject, text, trust};
+use crate::child::{memory, operator};
+use crate::common::{said, source, subject, text, trust};
 use immune_engine::reason::plan::{Challenge, Derivation, NameRecord, NewClaim, SetChannel};
 use immune_engine::{IngestOptions, IngestTotals, Session};
 use immune_model::*;

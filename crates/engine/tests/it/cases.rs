@@ -1,8 +1,6 @@
 //! Cases that hurt the users of peers, by their numbers in the design (D27-D37), and bad input.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use immune_engine::Recall;
 use immune_engine::reason::plan::NewClaim;
 use immune_model::*;

@@ -1,11 +1,9 @@
 //! A store that fails at any append or read, before or after the effect: the caller tries again,
 //! and the memory is what it would have been (hole 10 of the seed: nothing is applied twice).
 
-mod common;
-
 use std::sync::Arc;
 
-use common::*;
+use crate::common::*;
 use immune_engine::reason::plan::Challenge;
 use immune_model::*;
 use immune_store::{MemoryStore, Store};

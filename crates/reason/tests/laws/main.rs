@@ -1,6 +1,12 @@
 //! The laws of semantics.md 2-4 on random histories: what is kept up step by step equals what a
 //! naive twin computes from scratch; a replay equals the life it replays; only the cone moves.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test says what it expects by panicking"
+)]
+
 mod history;
 mod twin;
 

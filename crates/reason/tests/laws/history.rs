@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 /// One command; numbers pick among what is there.
 #[derive(Debug, Clone)]
-pub enum Step {
+pub(crate) enum Step {
     Remember {
         source: u8,
         subject: u8,
@@ -39,7 +39,7 @@ pub enum Step {
     Wait,
 }
 
-pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     let (subject, value) = (0..4u8, 0..3u8);
     let step = prop_oneof![
         6 => (0..5u8, subject.clone(), value.clone(), prop::bool::weighted(0.2))
@@ -56,15 +56,15 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..most)
 }
 
-pub struct History {
-    pub state: State,
-    pub log: Vec<Recorded>,
+pub(crate) struct History {
+    pub(crate) state: State,
+    pub(crate) log: Vec<Recorded>,
     now: Instant,
     times: u64,
 }
 
 impl History {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut history = Self {
             state: State::new(),
             log: Vec::new(),
@@ -109,7 +109,7 @@ impl History {
         history
     }
 
-    pub fn take(&mut self, step: &Step) {
+    pub(crate) fn take(&mut self, step: &Step) {
         self.times += 1;
         match step {
             Step::Remember {
@@ -179,7 +179,7 @@ impl History {
     }
 
     /// The same statement once more, as a message of its own.
-    pub fn say_again(&mut self, step: &Step) {
+    pub(crate) fn say_again(&mut self, step: &Step) {
         if let Step::Remember {
             source,
             subject,

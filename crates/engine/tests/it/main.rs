@@ -1,0 +1,17 @@
+//! The engine from outside: its verbs, its cases, and what becomes of it when things go wrong.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test says what it expects by panicking, and what it skips by printing"
+)]
+
+mod cases;
+mod child;
+mod common;
+mod crash;
+mod enron;
+mod faults;
+mod processes;
+mod verbs;
