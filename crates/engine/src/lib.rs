@@ -13,6 +13,7 @@ mod error;
 mod explain;
 mod ingest;
 mod memory;
+mod preview;
 mod projection;
 mod recall;
 mod session;
@@ -27,6 +28,7 @@ pub use explain::{
     Explained, ExplainedBelief, ExplainedJustification, Reached, SourceView, Support,
 };
 pub use immune_reason as reason;
+pub use immune_store::{ChainError, DecodeError, StoreError};
 pub use ingest::{IngestOptions, IngestProblem, IngestTotals};
 pub use memory::{Engine, Memory, Parts, Snapshot};
 pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled};

@@ -580,3 +580,26 @@ fn each_transition_is_announced_once_and_a_token_resumes() {
         (Some("0.70"), "0.28")
     );
 }
+
+#[test]
+fn a_preview_answers_what_the_write_would_answer_and_keeps_nothing() {
+    let Story { world, lie, .. } = story();
+    let head = world.memory.snapshot().unwrap().head();
+    let preview = world.operator.preview().unwrap();
+    let challenge = || immune_engine::reason::plan::Challenge {
+        statement: said("records", "ledger", "refund.destination", TRUTH),
+        against: Vec::new(),
+    };
+    let would = preview.challenge(challenge()).unwrap();
+    let seen = preview.snapshot().unwrap();
+    assert_eq!(
+        seen.state().belief_now(lie).unwrap().status,
+        Status::Quarantined,
+        "a preview sees its own writes"
+    );
+    assert_eq!(world.status(lie), Status::Active);
+    assert_eq!(world.memory.snapshot().unwrap().head(), head);
+    let did = world.operator.challenge(challenge()).unwrap();
+    assert_eq!(would, did);
+    world.verify();
+}
