@@ -7,6 +7,7 @@
 
 mod clock;
 mod committed;
+mod cone;
 mod document;
 mod effect;
 mod error;
@@ -22,6 +23,7 @@ mod watch;
 mod writer;
 
 pub use clock::{Clock, SystemClock};
+pub use cone::Fallen;
 pub use effect::{Compensate, ReversalRequest, Reversed};
 pub use error::{OpenError, WriteError};
 pub use explain::{

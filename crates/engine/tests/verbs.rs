@@ -603,3 +603,17 @@ fn a_preview_answers_what_the_write_would_answer_and_keeps_nothing() {
     assert_eq!(would, did);
     world.verify();
 }
+
+#[test]
+fn what_an_incident_brought_down_is_read_from_the_top() {
+    let Story {
+        world, lie, fallen, ..
+    } = story();
+    let challenged = world.challenge("records", "ledger", "refund.destination", TRUTH);
+    let snapshot = world.memory.snapshot().unwrap();
+    let (incident, _) = challenged.incident.unwrap();
+    let cone = immune_engine::Explained::of(snapshot.state()).fallen(incident);
+    let shown: Vec<_> = cone.iter().map(|it| (it.belief, it.depth)).collect();
+    let [verified, skip, auto] = fallen;
+    assert_eq!(shown, [(lie, 0), (verified, 1), (skip, 2), (auto, 1)]);
+}
