@@ -12,6 +12,7 @@ mod document;
 mod effect;
 mod error;
 mod explain;
+mod history;
 mod ingest;
 mod memory;
 mod preview;
@@ -29,6 +30,7 @@ pub use error::{OpenError, WriteError};
 pub use explain::{
     Explained, ExplainedBelief, ExplainedJustification, Reached, SourceView, Support,
 };
+pub use history::Happened;
 pub use immune_reason as reason;
 pub use immune_store::{ChainError, DecodeError, StoreError};
 pub use ingest::{IngestOptions, IngestProblem, IngestTotals};

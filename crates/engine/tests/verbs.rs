@@ -617,3 +617,35 @@ fn what_an_incident_brought_down_is_read_from_the_top() {
     let [verified, skip, auto] = fallen;
     assert_eq!(shown, [(lie, 0), (verified, 1), (skip, 2), (auto, 1)]);
 }
+
+#[test]
+fn the_history_of_an_item_is_what_names_it_and_what_moved_it() {
+    let Story {
+        world, lie, fallen, ..
+    } = story();
+    world.challenge("records", "ledger", "refund.destination", TRUTH);
+    let kinds = |belief: BeliefId| {
+        let history = world.operator.history(belief.into()).unwrap();
+        let kinds: Vec<_> = history.iter().map(|it| it.event).collect();
+        kinds
+    };
+    assert_eq!(
+        kinds(lie),
+        ["observed", "derived", "derived", "incident_opened"]
+    );
+    assert_eq!(
+        kinds(fallen[1]),
+        ["derived", "incident_opened"],
+        "moved by an event that does not name it"
+    );
+    let last = world.operator.history(fallen[1].into()).unwrap().pop();
+    let moved: Vec<_> = last.unwrap().transitions;
+    assert_eq!(moved[0].after, "revoked");
+    assert!(
+        world
+            .operator
+            .history(Item::Belief(BeliefId::new(99)))
+            .unwrap()
+            .is_empty()
+    );
+}
