@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use immune_model::{ActionId, BeliefId, IncidentId, Premise, Status};
-use immune_reason::State;
 
 use crate::explain::Explained;
 
