@@ -1,40 +1,26 @@
-//! tmp
-pub mod claims {
-    //! tmp
-    use immune_model::*;
-    pub struct Context<'a> {
-        pub sender: Option<&'a str>,
-    }
-    pub struct Extracted {
-        pub subject: Subject,
-        pub text: Text,
-        pub polarity: Polarity,
-        pub literals: Vec<Literal>,
-        pub rule: &'static str,
-    }
-    pub fn extract(_c: &Context<'_>, _t: &str) -> Vec<Extracted> {
-        Vec::new()
-    }
-}
-pub struct Broken {
-    pub position: String,
-    pub reason: String,
-}
-pub struct StatedClaim {
-    pub about: String,
-    pub claim: String,
-    pub polarity: Option<immune_model::Polarity>,
-}
-pub struct Message {
-    pub position: String,
-    pub external_id: Option<String>,
-    pub sender: Option<String>,
-    pub sent_at: Option<immune_model::Instant>,
-    pub body: String,
-    pub claims: Vec<StatedClaim>,
-}
-impl Message {
-    pub fn content(&self) -> String {
-        self.body.clone()
-    }
-}
+//! What comes in: mail, CSV and JSON lines become messages; rules find the claims in text.
+//!
+//! The CLI opens a path with [`open`] and hands each [`Message`] to the engine, with the claims
+//! that [`claims::extract`] finds in the sender's own words. Nothing here writes, takes the time or
+//! knows of a store. What cannot be read is [`Broken`], with its position and the reason; the
+//! iteration goes on.
+
+mod address;
+pub mod claims;
+mod columns;
+mod csv;
+mod html;
+mod jsonl;
+mod lines;
+mod mail;
+mod maildir;
+mod mbox;
+mod message;
+mod open;
+mod quote;
+mod time;
+
+pub use columns::{Column, ColumnError, ColumnMap};
+pub use message::{Attachment, Broken, Message, StatedClaim};
+pub use open::{Format, Messages, OpenError, Options, open};
+pub use quote::{Parts, split};

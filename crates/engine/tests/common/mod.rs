@@ -68,6 +68,14 @@ pub fn said(channel: &str, name: &str, about: &str, claim: &str) -> Remember {
     }
 }
 
+pub fn reputation(state: &immune_engine::reason::State, channel: &str, name: &str) -> Trust {
+    let channel = state
+        .find_channel(&ChannelName::new(channel).unwrap())
+        .unwrap();
+    let source = state.find_source(channel, &handle(name)).unwrap();
+    state.reputation(source, immune_engine::reason::Scope::Overall)
+}
+
 impl World {
     /// An inbox at 0.7, a ledger that is the record for everything.
     pub fn new() -> Self {
@@ -234,13 +242,7 @@ impl World {
     }
 
     pub fn reputation(&self, channel: &str, name: &str) -> Trust {
-        let snapshot = self.memory.snapshot().unwrap();
-        let state = snapshot.state();
-        let channel = state
-            .find_channel(&ChannelName::new(channel).unwrap())
-            .unwrap();
-        let source = state.find_source(channel, &handle(name)).unwrap();
-        state.reputation(source, immune_engine::reason::Scope::Overall)
+        reputation(self.memory.snapshot().unwrap().state(), channel, name)
     }
 
     pub fn verify(&self) {

@@ -18,7 +18,7 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(
         r"(?ix)
         (?<sign>-)?
-        (?: (?<symbol> (?:US|CA|C|AU|A|NZ|HK|S)?\ ?\$ | [£€¥₹] ) | (?-u:\b)(?<code>{CODES}) )
+        (?: (?<symbol> (?:(?-u:\b)(?-i:US\ ?|CA|C|AU|A|NZ|HK|S))?\$ | [£€¥₹] ) | (?-u:\b)(?<code>{CODES}) )
         (?: \ (?<minus>-) )? \ ?(?<digits>{DIGITS})(?<factor>{FACTOR})?
         (?: \ ?(?<other>USD|CAD|AUD|NZD|HKD|SGD|MXN)(?-u:\b) )?"
     ))

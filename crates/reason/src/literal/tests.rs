@@ -172,6 +172,16 @@ fn amounts_are_one_value_in_every_spelling() {
         ),
         ("a price of $4.94.", &["amount USD 4.94"]),
         ("$.05 a unit", &["amount USD 0.05"]),
+        (
+            "it is $5, was $6 and cost a $7; US $8, S$9",
+            &[
+                "amount USD 5",
+                "amount USD 6",
+                "amount USD 7",
+                "amount USD 8",
+                "amount SGD 9",
+            ],
+        ),
         ("$5,000 CAD", &["amount CAD 5000"]),
         ("is -$5 today", &["amount USD -5"]),
         ("$106/mwh", &["amount USD 106"]),

@@ -149,7 +149,9 @@ impl State {
                 Item::Belief(belief) if it.after == Status::Revoked.name() => Some(belief),
                 _ => None,
             });
-        self.incidents.get_mut(id).revoked = fallen.collect();
+        let mut fallen: Vec<BeliefId> = fallen.collect();
+        fallen.sort_unstable();
+        self.incidents.get_mut(id).revoked = fallen;
         stated.sort_unstable();
         for (observation, belief) in stated {
             self.fold_refuted_statement(id, observation, belief, at);

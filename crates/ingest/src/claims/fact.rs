@@ -1,0 +1,283 @@
+//! Plain facts: who or what something is, and which state it is in.
+
+use immune_model::Polarity;
+
+use super::phrase::{self, Owner, Phrase};
+use super::{Clause, Out, Rule};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "fact",
+        subject: "entity/fact.is",
+        example: "Darla Saucier is in physical settlements.",
+        finds: "darla_saucier/fact.is +",
+        counter_example: "Tony is out of the office this morning.",
+    },
+    Rule {
+        name: "state",
+        subject: "[entity/]topic.state",
+        example: "The Gomez lateral is currently not in service.",
+        finds: "gomez_lateral.state -",
+        counter_example: "It is closed.",
+    },
+    Rule {
+        name: "own",
+        subject: "entity/fact.topic",
+        example: "My user ID is jodoe2.",
+        finds: "jo_at_acme_com/fact.user_id +",
+        counter_example: "My guess is as good as yours.",
+    },
+];
+
+const STATES: &[&str] = &[
+    "enabled",
+    "disabled",
+    "closed",
+    "open",
+    "available",
+    "unavailable",
+    "active",
+    "inactive",
+    "valid",
+    "invalid",
+    "expired",
+    "approved",
+    "complete",
+    "completed",
+    "correct",
+    "incorrect",
+    "confirmed",
+    "signed",
+    "unsigned",
+    "cancelled",
+    "canceled",
+    "terminated",
+    "suspended",
+    "obsolete",
+    "deprecated",
+    "executed",
+    "rejected",
+    "unpaid",
+];
+/// What passes by the next day is no fact to remember.
+const PASSING: &[&str] = &[
+    "today",
+    "tomorrow",
+    "tonight",
+    "yesterday",
+    "morning",
+    "afternoon",
+    "evening",
+    "week",
+    "town",
+    "vacation",
+    "meeting",
+    "office",
+    "moment",
+    "trouble",
+    "touch",
+    "progress",
+    "way",
+    "middle",
+    "mood",
+    "order",
+    "now",
+    "soon",
+    "later",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+];
+/// Single words that start a sentence with a capital and are no names.
+const COMMON: &[&str] = &[
+    "time",
+    "money",
+    "location",
+    "attached",
+    "below",
+    "dress",
+    "cost",
+    "price",
+    "everyone",
+    "everybody",
+    "somebody",
+    "someone",
+    "nobody",
+    "life",
+    "work",
+    "speech",
+    "access",
+    "capacity",
+    "market",
+    "marketing",
+    "gas",
+    "power",
+    "lunch",
+    "dinner",
+    "dealing",
+    "purpose",
+    "background",
+    "objective",
+    "overview",
+    "please",
+    "thanks",
+    "subject",
+    "none",
+    "most",
+    "many",
+    "another",
+    "both",
+    "neither",
+    "either",
+    "such",
+    "all",
+    "god",
+    "enclosed",
+    "interest",
+    "exposure",
+];
+
+pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
+    if clause.polarity == Polarity::Open {
+        return;
+    }
+    own(clause, out);
+    let Some(verb) = clause.position(&["is", "are"]) else {
+        return;
+    };
+    let Some(phrase) = phrase::before(&clause.words, verb) else {
+        return;
+    };
+    state(clause, &phrase, verb, out);
+    fact(clause, &phrase, verb, out);
+}
+
+/// `The Gomez lateral is currently not in service`.
+fn state(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
+    let mut at = verb + 1;
+    while clause.is_at(
+        at,
+        &[
+            "not",
+            "no",
+            "longer",
+            "currently",
+            "now",
+            "still",
+            "already",
+            "fully",
+            "never",
+            "yet",
+        ],
+    ) {
+        at += 1;
+    }
+    let in_use = clause.is_at(at, &["in"])
+        && clause.is_at(
+            at + 1,
+            &["service", "use", "effect", "force", "place", "default"],
+        );
+    let known = clause.is_at(at, STATES) || in_use;
+    let ends = !clause
+        .word(at + 1)
+        .is_some_and(|it| it.is(&["to", "that", "for", "about"]));
+    if known && (ends || in_use) {
+        let subject = phrase
+            .topic()
+            .and_then(|topic| clause.subject(phrase, &topic, "state"));
+        out.push("state", subject, clause);
+    }
+}
+
+/// `Darla Saucier is in physical settlements`, `The GRI is a voluntary surcharge`.
+fn fact(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
+    // The phrase has to be the whole start of the clause.
+    let start = clause
+        .words
+        .iter()
+        .take(verb)
+        .filter(|it| !it.is(&["the", "and", "also", ","]))
+        .count();
+    if phrase.owner != Owner::Nobody || !phrase.rest.is_empty() || start != phrase.head.len() {
+        return;
+    }
+    if !phrase.is_proper || phrase.head.len() > 4 || !is_name(clause, phrase) {
+        return;
+    }
+    let article = clause.is_at(verb + 1, &["a", "an", "the"]);
+    let placed = clause.is_at(
+        verb + 1,
+        &[
+            "in", "at", "with", "from", "located", "part", "owned", "based",
+        ],
+    );
+    let passing = clause.words.iter().skip(verb).any(|it| it.is(PASSING));
+    let of_talk = clause.words.iter().skip(verb + 2).take(4).any(|it| {
+        it.is(&[
+            "problem", "reason", "question", "best", "only", "same", "first", "last", "one",
+            "mess", "good", "great", "bad", "shame", "pain",
+        ])
+    });
+    let long_enough = clause.words.len() > verb + 2;
+    if (article || placed) && !passing && !of_talk && long_enough {
+        let entity = phrase::name_of(&phrase.head.join(" "));
+        let subject = entity.and_then(|entity| phrase::subject(Some(&entity), "fact", "is"));
+        out.push("fact", subject, clause);
+    }
+}
+
+/// Whether a phrase in capitals at the start of a sentence is a name.
+fn is_name(clause: &Clause<'_>, phrase: &Phrase) -> bool {
+    if phrase.head.len() > 1 {
+        return true;
+    }
+    let noun = phrase.noun();
+    let written = clause.words.iter().find(|it| it.lower == noun);
+    let acronym = written.is_some_and(|it| {
+        it.text.chars().count() > 1
+            && it
+                .text
+                .chars()
+                .all(|it| it.is_uppercase() || it.is_numeric())
+    });
+    let common = COMMON.contains(&noun)
+        || [
+            "tion", "ment", "ness", "ity", "ing", "ance", "ence", "ics", "ship", "s",
+        ]
+        .iter()
+        .any(|ending| noun.len() > 5 && noun.ends_with(ending));
+    acronym || (!common && !phrase.is_definite)
+}
+
+/// `My user ID is jodoe2`: a value that is no typed literal.
+fn own(clause: &Clause<'_>, out: &mut Out) {
+    let Some(verb) = clause.position(&["is", "are"]) else {
+        return;
+    };
+    let Some(phrase) = phrase::before(&clause.words, verb) else {
+        return;
+    };
+    if !matches!(phrase.owner, Owner::Sender | Owner::Ours | Owner::Named(_))
+        || !clause.found.is_empty()
+    {
+        return;
+    }
+    let Some(value) = clause.word(verb + 1) else {
+        return;
+    };
+    let coded = value.text.chars().any(|it| it.is_ascii_digit())
+        && value.text.chars().any(char::is_alphabetic)
+        && value.text.chars().count() >= 4;
+    let last = clause
+        .word(verb + 2)
+        .is_none_or(|it| !it.text.chars().any(char::is_alphanumeric));
+    if coded && last {
+        let entity = clause.entity(&phrase.owner).flatten();
+        let subject = phrase
+            .topic()
+            .and_then(|topic| phrase::subject(entity.as_deref(), "fact", &topic));
+        out.push("own", subject, clause);
+    }
+}
