@@ -112,7 +112,7 @@ pub struct ExplainedBelief {
 /// Explanations of a state.
 #[derive(Debug, Clone, Copy)]
 pub struct Explained<'a> {
-    state: &'a State,
+    pub(crate) state: &'a State,
 }
 
 impl<'a> Explained<'a> {

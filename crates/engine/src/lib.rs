@@ -7,12 +7,15 @@
 
 mod clock;
 mod committed;
+mod cone;
 mod document;
 mod effect;
 mod error;
 mod explain;
+mod history;
 mod ingest;
 mod memory;
+mod preview;
 mod projection;
 mod recall;
 mod session;
@@ -21,12 +24,15 @@ mod watch;
 mod writer;
 
 pub use clock::{Clock, SystemClock};
+pub use cone::Fallen;
 pub use effect::{Compensate, ReversalRequest, Reversed};
 pub use error::{OpenError, WriteError};
 pub use explain::{
     Explained, ExplainedBelief, ExplainedJustification, Reached, SourceView, Support,
 };
+pub use history::Happened;
 pub use immune_reason as reason;
+pub use immune_store::{ChainError, DecodeError, StoreError};
 pub use ingest::{IngestOptions, IngestProblem, IngestTotals};
 pub use memory::{Engine, Memory, Parts, Snapshot};
 pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled};

@@ -197,6 +197,7 @@ impl Memory {
         Session {
             memory: self.clone(),
             principal,
+            preview: None,
         }
     }
 

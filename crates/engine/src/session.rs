@@ -13,6 +13,7 @@ use immune_reason::plan::{
 
 use crate::error::{OpenError, WriteError};
 use crate::memory::{Memory, Snapshot};
+use crate::preview::Preview;
 use crate::writer::Job;
 
 /// A memory together with who uses it. Cheap to clone; shared between threads.
@@ -20,6 +21,7 @@ use crate::writer::Job;
 pub struct Session {
     pub(crate) memory: Memory,
     pub(crate) principal: Principal,
+    pub(crate) preview: Option<Arc<Preview>>,
 }
 
 /// A write on its way. Dropping it does not take the write back.
@@ -64,7 +66,10 @@ impl Session {
 
     /// The state now; see [`Memory::snapshot`].
     pub fn snapshot(&self) -> Result<Snapshot, OpenError> {
-        self.memory.snapshot()
+        match &self.preview {
+            Some(preview) => Ok(preview.latest()),
+            None => self.memory.snapshot(),
+        }
     }
 
     /// Hands a plan to the writer; many at once share one commit.
@@ -82,22 +87,29 @@ impl Session {
         let reply = Arc::new(Mutex::new(None));
         let slot = Arc::clone(&reply);
         let (done, waiting) = sync_channel(1);
-        let job = Job {
-            principal: self.principal.clone(),
-            plan: Box::new(move |draft| {
-                let before = draft.events().len();
-                let result = plan(draft);
-                let wrote = draft.events().len() > before;
-                assert!(
-                    result.is_ok() || !wrote,
-                    "a plan is refused before its first event"
-                );
-                *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
-            }),
-            done,
+        let mut plan = move |draft: &mut Draft| {
+            let before = draft.events().len();
+            let result = plan(draft);
+            let wrote = draft.events().len() > before;
+            assert!(
+                result.is_ok() || !wrote,
+                "a plan is refused before its first event"
+            );
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         };
-        // If the writer has stopped, waiting says so.
-        let _ = self.memory.jobs.send(job);
+        if let Some(preview) = &self.preview {
+            let now = self.memory.shared.parts.clock.now();
+            preview.plan(self.memory.name(), &self.principal, now, &mut plan);
+            let _ = done.send(Ok(()));
+        } else {
+            let job = Job {
+                principal: self.principal.clone(),
+                plan: Box::new(plan),
+                done,
+            };
+            // If the writer has stopped, waiting says so.
+            let _ = self.memory.jobs.send(job);
+        }
         Pending {
             reply,
             done: waiting,

@@ -32,6 +32,13 @@ pub struct Verified {
 #[error(transparent)]
 pub struct VerifyError(#[from] immune_store::StoreError);
 
+impl VerifyError {
+    /// What the store said.
+    pub fn store(&self) -> &immune_store::StoreError {
+        &self.0
+    }
+}
+
 impl Verified {
     /// Whether nothing is wrong.
     pub fn is_sound(&self) -> bool {

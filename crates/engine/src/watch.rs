@@ -110,7 +110,7 @@ impl Session {
 }
 
 /// A row of the change stream; nothing if it is not one that this version writes.
-fn transition(row: &Row) -> Option<Transition> {
+pub(crate) fn transition(row: &Row) -> Option<Transition> {
     let [
         Cell::Int(seq),
         Cell::Int(position),

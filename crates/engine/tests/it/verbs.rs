@@ -578,3 +578,72 @@ fn each_transition_is_announced_once_and_a_token_resumes() {
         (Some("0.70"), "0.28")
     );
 }
+
+#[test]
+fn a_preview_answers_what_the_write_would_answer_and_keeps_nothing() {
+    let Story { world, lie, .. } = story();
+    let head = world.memory.snapshot().unwrap().head();
+    let preview = world.operator.preview().unwrap();
+    let challenge = || immune_engine::reason::plan::Challenge {
+        statement: said("records", "ledger", "refund.destination", TRUTH),
+        against: Vec::new(),
+    };
+    let would = preview.challenge(challenge()).unwrap();
+    let seen = preview.snapshot().unwrap();
+    assert_eq!(
+        seen.state().belief_now(lie).unwrap().status,
+        Status::Quarantined,
+        "a preview sees its own writes"
+    );
+    assert_eq!(world.status(lie), Status::Active);
+    assert_eq!(world.memory.snapshot().unwrap().head(), head);
+    let did = world.operator.challenge(challenge()).unwrap();
+    assert_eq!(would, did);
+    world.verify();
+}
+
+#[test]
+fn what_an_incident_brought_down_is_read_from_the_top() {
+    let Story {
+        world, lie, fallen, ..
+    } = story();
+    let challenged = world.challenge("records", "ledger", "refund.destination", TRUTH);
+    let snapshot = world.memory.snapshot().unwrap();
+    let (incident, _) = challenged.incident.unwrap();
+    let cone = immune_engine::Explained::of(snapshot.state()).fallen(incident);
+    let shown: Vec<_> = cone.iter().map(|it| (it.belief, it.depth)).collect();
+    let [verified, skip, auto] = fallen;
+    assert_eq!(shown, [(lie, 0), (verified, 1), (skip, 2), (auto, 1)]);
+}
+
+#[test]
+fn the_history_of_an_item_is_what_names_it_and_what_moved_it() {
+    let Story {
+        world, lie, fallen, ..
+    } = story();
+    world.challenge("records", "ledger", "refund.destination", TRUTH);
+    let kinds = |belief: BeliefId| {
+        let history = world.operator.history(belief.into()).unwrap();
+        let kinds: Vec<_> = history.iter().map(|it| it.event).collect();
+        kinds
+    };
+    assert_eq!(
+        kinds(lie),
+        ["observed", "derived", "derived", "incident_opened"]
+    );
+    assert_eq!(
+        kinds(fallen[1]),
+        ["derived", "incident_opened"],
+        "moved by an event that does not name it"
+    );
+    let last = world.operator.history(fallen[1].into()).unwrap().pop();
+    let moved: Vec<_> = last.unwrap().transitions;
+    assert_eq!(moved[0].after, "revoked");
+    assert!(
+        world
+            .operator
+            .history(Item::Belief(BeliefId::new(99)))
+            .unwrap()
+            .is_empty()
+    );
+}

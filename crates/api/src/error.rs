@@ -1,0 +1,286 @@
+//! Errors on the wire, and the row of the table that each error of the product maps to.
+
+use std::fmt::Display;
+
+use immune_engine::reason::plan::{
+    AdminError, ChallengeError, ClaimError, DeriveError, FinishError, Forbidden, ForgetError,
+    GuardError, RememberError, SourceError,
+};
+use immune_engine::{
+    CursorError, DecodeError, OpenError, RecallError, StoreError, VerifyError, WriteError,
+};
+use immune_model::id::IdError;
+use immune_model::time::InstantError;
+use immune_model::trust::TrustError;
+use immune_model::{NameError, TextError};
+use serde::Serialize;
+
+use crate::code::Code;
+
+/// An error as it is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Its code: a name of the table.
+    #[serde(serialize_with = "name")]
+    pub code: Code,
+    /// What is true, in words.
+    pub message: String,
+    /// The next step, where there is one.
+    pub hint: Option<String>,
+    /// Where it is explained.
+    pub docs: String,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
+fn name<S: serde::Serializer>(code: &Code, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(code.name())
+}
+
+impl Problem {
+    /// The problem with this code.
+    pub fn new(code: Code, message: impl Display) -> Self {
+        Self {
+            code,
+            message: message.to_string(),
+            hint: None,
+            docs: code.anchor(),
+        }
+    }
+
+    /// The same problem with a next step.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl<E: Coded> From<E> for Problem {
+    fn from(error: E) -> Self {
+        Self {
+            hint: error.hint(),
+            ..Self::new(error.code(), &error)
+        }
+    }
+}
+
+/// An error with its row in the table.
+pub trait Coded: Display {
+    /// Its row.
+    fn code(&self) -> Code;
+
+    /// The next step, where there is one.
+    fn hint(&self) -> Option<String> {
+        None
+    }
+}
+
+/// An error of the product with a row for each of its variants. Variants that a later version
+/// adds are `internal` until they have a row.
+macro_rules! coded {
+    ($error:ty: $it:ident => $code:expr) => {
+        coded!($error: $it => $code, hint None);
+    };
+    ($error:ty: $it:ident => $code:expr, hint $hint:expr) => {
+        impl Coded for $error {
+            fn code(&self) -> Code {
+                let $it = self;
+                $code
+            }
+
+            fn hint(&self) -> Option<String> {
+                let $it = self;
+                let _ = $it;
+                $hint
+            }
+        }
+    };
+}
+
+coded!(IdError: _it => Code::InvalidId, hint Some("`immune list beliefs` shows what is there".to_owned()));
+coded!(NameError: _it => Code::InvalidName);
+coded!(InstantError: _it => Code::InvalidTime);
+coded!(TrustError: _it => Code::InvalidTrust);
+coded!(TextError: _it => Code::InvalidText);
+coded!(CursorError: _it => Code::InvalidCursor);
+coded!(Forbidden: _it => Code::Forbidden);
+
+coded!(StoreError: it => match it {
+    StoreError::Format { .. } => Code::StoreFormat,
+    StoreError::NotAStore { .. } => Code::NotAStore,
+    StoreError::NoMemory { .. } => Code::NoMemory,
+    StoreError::Busy { .. } => Code::StoreBusy,
+    StoreError::Chain(_) => Code::LogBroken,
+    StoreError::Decode(DecodeError::Format { .. }) => Code::StoreFormat,
+    StoreError::Decode(_) => Code::LogUnreadable,
+    StoreError::Engine { .. } => Code::StoreFailed,
+    _ => Code::Internal,
+}, hint it.hint());
+
+coded!(OpenError: it => match it {
+    OpenError::Store(error) => error.code(),
+    OpenError::Stopped { .. } => Code::WriterStopped,
+    _ => Code::Internal,
+}, hint it.hint());
+
+coded!(VerifyError: it => it.store().code(), hint it.store().hint());
+
+coded!(RecallError: it => match it {
+    RecallError::Open(error) => error.code(),
+    RecallError::NoFloor => Code::NoFloor,
+    RecallError::Limit { .. } => Code::TooMany,
+    _ => Code::Internal,
+}, hint match it {
+    RecallError::Open(error) => error.hint(),
+    _ => None,
+});
+
+coded!(SourceError: it => match it {
+    SourceError::NoChannel { .. } => Code::UnknownChannel,
+    SourceError::Unknown { .. } => Code::UnknownSource,
+    SourceError::Ambiguous { .. } => Code::AmbiguousSource,
+    _ => Code::Internal,
+}, hint Some(it.hint()));
+
+coded!(ClaimError: it => match it {
+    ClaimError::TooManyLiterals { .. } => Code::TooMany,
+    ClaimError::NeverValid { .. } | ClaimError::AlreadyExpired { .. } => Code::InvalidClaim,
+    _ => Code::Internal,
+});
+
+coded!(RememberError: it => match it {
+    RememberError::Source(error) => error.code(),
+    RememberError::Claim(error) => error.code(),
+    RememberError::Forbidden(error) => error.code(),
+    RememberError::TooManyClaims { .. } => Code::TooMany,
+    _ => Code::Internal,
+}, hint match it {
+    RememberError::Source(error) => Some(error.hint()),
+    _ => None,
+});
+
+coded!(DeriveError: it => match it {
+    DeriveError::Forbidden(error) => error.code(),
+    DeriveError::Claim(error) => error.code(),
+    DeriveError::NoPremises => Code::NoPremises,
+    DeriveError::TooManyPremises { .. } => Code::TooMany,
+    DeriveError::NoPremise { .. } => Code::WrongKind,
+    DeriveError::NotInMemory { .. } => Code::NotInMemory,
+    DeriveError::OtherNamespace { .. } => Code::OtherNamespace,
+    DeriveError::NotStanding { .. } => Code::PremiseNotStanding,
+    _ => Code::Internal,
+}, hint it.hint());
+
+coded!(ChallengeError: it => match it {
+    ChallengeError::Statement(error) => error.code(),
+    ChallengeError::Forbidden(error) => error.code(),
+    ChallengeError::NotOneClaim { .. } => Code::NotOneClaim,
+    ChallengeError::NotInMemory { .. } => Code::NotInMemory,
+    ChallengeError::OtherSubject { .. } => Code::OtherSubject,
+    ChallengeError::Agrees { .. } => Code::Agrees,
+    _ => Code::Internal,
+}, hint match it {
+    ChallengeError::Statement(error) => error.hint(),
+    _ => None,
+});
+
+coded!(ForgetError: it => match it {
+    ForgetError::Forbidden(error) => error.code(),
+    ForgetError::NotInMemory { .. } => Code::NotInMemory,
+    ForgetError::NotForgettable { .. } => Code::WrongKind,
+    _ => Code::Internal,
+});
+
+coded!(GuardError: it => match it {
+    GuardError::Forbidden(error) => error.code(),
+    GuardError::NotInMemory { .. } => Code::NotInMemory,
+    GuardError::OtherNamespace { .. } => Code::OtherNamespace,
+    GuardError::TooManyBeliefs { .. } => Code::TooMany,
+    _ => Code::Internal,
+});
+
+coded!(FinishError: it => match it {
+    FinishError::Forbidden(error) => error.code(),
+    FinishError::NotInMemory { .. } => Code::NotInMemory,
+    FinishError::NotRunning { .. } => Code::NotRunning,
+    _ => Code::Internal,
+});
+
+coded!(AdminError: it => match it {
+    AdminError::Forbidden(error) => error.code(),
+    AdminError::Source(error) => error.code(),
+    AdminError::OtherTier { .. } => Code::OtherTier,
+    AdminError::NotAuthored { .. } => Code::NotAuthored,
+    AdminError::TooWeak { .. } => Code::TooWeak,
+    _ => Code::Internal,
+}, hint it.hint());
+
+impl<E: Coded> Coded for WriteError<E> {
+    fn code(&self) -> Code {
+        match self {
+            Self::Refused(error) => error.code(),
+            Self::Failed(error) => error.code(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Refused(error) => error.hint(),
+            Self::Failed(error) => error.hint(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use immune_model::{Handle, Principal, Role};
+
+    use super::*;
+
+    #[test]
+    fn an_error_carries_its_code_its_words_and_the_next_step() {
+        let problem = Problem::from(SourceError::NoChannel {
+            channel: immune_model::ChannelName::new("inbox").unwrap(),
+        });
+        let json = crate::Reply::new(problem).to_json();
+        assert_eq!(
+            json,
+            r#"{"schema":"immune.error/1","code":"unknown_channel","message":"there is no channel `inbox`","hint":"an operator opens it: `immune channels set 'inbox' --tier 0.7`","docs":"errors.md#unknown_channel"}"#
+        );
+    }
+
+    #[test]
+    fn no_known_error_is_internal() {
+        let principal = Principal {
+            role: Role::Agent,
+            name: Handle::new("bot").unwrap(),
+        };
+        let forbidden = || Forbidden {
+            principal: principal.clone(),
+            operation: "act",
+        };
+        let belief = immune_model::BeliefId::new(1);
+        let codes = [
+            RememberError::Forbidden(forbidden()).code(),
+            DeriveError::NoPremises.code(),
+            ChallengeError::Agrees { belief }.code(),
+            GuardError::NotInMemory { belief }.code(),
+            WriteError::Refused(AdminError::Forbidden(forbidden())).code(),
+            WriteError::<AdminError>::Failed(OpenError::Store(StoreError::Busy { seconds: 1 }))
+                .code(),
+        ];
+        assert_eq!(
+            codes,
+            [
+                Code::Forbidden,
+                Code::NoPremises,
+                Code::Agrees,
+                Code::NotInMemory,
+                Code::Forbidden,
+                Code::StoreBusy
+            ]
+        );
+    }
+}

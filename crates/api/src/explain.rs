@@ -1,0 +1,201 @@
+//! Explanations: an item with its past and its consequences.
+
+use immune_engine::reason::State;
+use immune_model::Closing;
+use serde::Serialize;
+use serde::ser::SerializeMap;
+
+use crate::list::{Row, Source};
+use crate::value::{Literal, Trust, ids, literals, time};
+use crate::write::ActionBrief;
+
+/// An item explained: its id under `item`, what is known of it under the name of its kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explained {
+    /// Which item.
+    pub item: String,
+    /// What is known of it.
+    pub detail: Detail,
+}
+
+impl Serialize for Explained {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("item", &self.item)?;
+        match &self.detail {
+            Detail::Belief(belief) => map.serialize_entry("belief", belief)?,
+            Detail::Row(row) => map.serialize_entry(row.kind(), row)?,
+        }
+        map.end()
+    }
+}
+
+/// What is known of an item.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Detail {
+    /// A belief with its grounds and its consequences.
+    Belief(Box<Belief>),
+    /// Any other item, as the lists show it.
+    Row(Box<Row>),
+}
+
+/// A belief explained.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Belief {
+    /// Which belief.
+    pub belief: String,
+    /// What it is about.
+    pub subject: String,
+    /// The claim in words.
+    pub claim: String,
+    /// `+`, `-` or `?`.
+    pub polarity: char,
+    /// Its typed literals.
+    pub literals: Vec<Literal>,
+    /// What it is now.
+    pub status: &'static str,
+    /// How far it is trusted.
+    pub strength: Trust,
+    /// A lower bound of the independent origins behind it.
+    pub corroboration: u32,
+    /// When it was first believed.
+    pub believed_at: String,
+    /// When it ceased to be active, if it did.
+    pub ended_at: Option<String>,
+    /// The incident in which it fell, if it did.
+    pub incident: Option<String>,
+    /// Why it is what it is.
+    pub why: String,
+    /// Every way in which it was justified, oldest first.
+    pub justifications: Vec<Justification>,
+    /// What rests on it, nearest first.
+    pub reached: Vec<Reached>,
+    /// The actions that relied on it.
+    pub actions: Vec<ActionBrief>,
+    /// What disagrees with it and stands.
+    pub rivals: Vec<String>,
+}
+
+/// One way in which a belief was justified.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Justification {
+    /// Which justification.
+    pub justification: String,
+    /// The observation that states it, if one does.
+    pub observation: Option<String>,
+    /// Who states or derives it.
+    pub by: Source,
+    /// What a derivation rests on.
+    pub premises: Vec<Premise>,
+    /// The claim in the words that were used.
+    pub claim: String,
+    /// When it was written.
+    pub at: String,
+    /// `superseded`, `expired` or `forgotten`, if it is closed.
+    pub closed: Option<&'static str>,
+    /// Whether it holds now.
+    pub holds: bool,
+}
+
+/// A premise, with what it is now.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Premise {
+    /// Which belief or observation.
+    pub premise: String,
+    /// What it is now.
+    pub status: &'static str,
+    /// How far it is trusted.
+    pub strength: Trust,
+}
+
+/// A belief that rests on another, and at how many hops.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reached {
+    /// Which belief.
+    pub belief: String,
+    /// Hops, from 1.
+    pub depth: u32,
+    /// What it is now.
+    pub status: &'static str,
+}
+
+impl Explained {
+    /// A belief explained.
+    pub fn belief(state: &State, belief: &immune_engine::ExplainedBelief) -> Self {
+        Self {
+            item: belief.belief.to_string(),
+            detail: Detail::Belief(Box::new(Belief::of(state, belief))),
+        }
+    }
+
+    /// Any other item.
+    pub fn row(item: immune_model::Item, row: Row) -> Self {
+        Self {
+            item: item.to_string(),
+            detail: Detail::Row(Box::new(row)),
+        }
+    }
+}
+
+impl Belief {
+    fn of(state: &State, belief: &immune_engine::ExplainedBelief) -> Self {
+        let justifications = belief.justifications.iter();
+        let reached = belief.reached.iter().map(|it| Reached {
+            belief: it.belief.to_string(),
+            depth: it.depth,
+            status: it.status.name(),
+        });
+        let actions = belief.actions.iter();
+        Self {
+            belief: belief.belief.to_string(),
+            subject: belief.subject.to_string(),
+            claim: belief.text.to_string(),
+            polarity: belief.polarity.sign(),
+            literals: literals(&belief.literals),
+            status: belief.status.name(),
+            strength: belief.strength.into(),
+            corroboration: belief.corroboration,
+            believed_at: belief.believed_at.to_string(),
+            ended_at: time(belief.ended_at),
+            incident: belief.incident.map(|it| it.to_string()),
+            why: belief.why.clone(),
+            justifications: justifications
+                .map(|it| Justification::of(state, it))
+                .collect(),
+            reached: reached.collect(),
+            actions: actions
+                .map(|(action, _, _)| ActionBrief::of(state, *action))
+                .collect(),
+            rivals: ids(&belief.rivals),
+        }
+    }
+}
+
+impl Justification {
+    fn of(state: &State, justification: &immune_engine::ExplainedJustification) -> Self {
+        let premises = justification.premises.iter().map(|it| Premise {
+            premise: it.premise.to_string(),
+            status: it.status.name(),
+            strength: it.strength.into(),
+        });
+        Self {
+            justification: justification.justification.to_string(),
+            observation: justification.statement_of.map(|it| it.to_string()),
+            by: Source::of(state, &justification.by),
+            premises: premises.collect(),
+            claim: justification.text.to_string(),
+            at: justification.at.to_string(),
+            closed: justification.closing.map(closing),
+            holds: justification.holds,
+        }
+    }
+}
+
+/// The word for a closing fact.
+pub(crate) fn closing(closing: Closing) -> &'static str {
+    match closing {
+        Closing::Superseded { .. } => "superseded",
+        Closing::Expired => "expired",
+        Closing::Forgotten => "forgotten",
+    }
+}

@@ -1,0 +1,451 @@
+//! What the verbs that write answer.
+
+use immune_engine::reason::plan::{self, GuardVerdict};
+use immune_engine::reason::{Scope, State};
+use immune_model::{ActionId, BeliefId, IncidentId, SourceId};
+use serde::Serialize;
+
+use crate::value::{SourceName, Trust, ids};
+
+/// What was remembered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Remembered {
+    /// The observation; the earlier one if this is a repeat.
+    pub observation: String,
+    /// Whose words they are.
+    pub source: SourceName,
+    /// The same content had come before: nothing was written.
+    pub repeated: bool,
+    /// `explicit`, `rules` or `unscreened`.
+    pub screening: &'static str,
+    /// Its claims, in the order in which they were made.
+    pub statements: Vec<Statement>,
+}
+
+/// One claim, and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Statement {
+    /// The belief whose value it states.
+    pub belief: String,
+    /// What it is about.
+    pub subject: String,
+    /// `stored`, `reinforced`, `restated`, `contested`, `superseded`, `inert` or `quarantined`.
+    pub outcome: &'static str,
+    /// The status of the belief now.
+    pub status: &'static str,
+    /// The strength of the belief now.
+    pub strength: Trust,
+    /// The beliefs that it disagrees with.
+    pub conflicts: Vec<String>,
+}
+
+impl Remembered {
+    /// The view of a reply, with the state after it.
+    pub fn of(state: &State, remembered: &plan::Remembered) -> Self {
+        let statements = remembered.statements.iter();
+        let statements = statements.map(|it| Statement {
+            belief: it.belief.to_string(),
+            subject: subject(state, it.belief),
+            outcome: it.outcome.name(),
+            status: it.status.name(),
+            strength: it.strength.into(),
+            conflicts: ids(&it.conflicts),
+        });
+        Self {
+            observation: remembered.observation.to_string(),
+            source: SourceName::of(state, remembered.source),
+            repeated: remembered.repeated,
+            screening: screening(remembered.screening),
+            statements: statements.collect(),
+        }
+    }
+}
+
+/// The word for how claims were found.
+pub(crate) fn screening(screening: immune_model::Screening) -> &'static str {
+    match screening {
+        immune_model::Screening::Explicit => "explicit",
+        immune_model::Screening::Rules => "rules",
+        immune_model::Screening::Unscreened => "unscreened",
+    }
+}
+
+fn subject(state: &State, belief: BeliefId) -> String {
+    state
+        .belief(belief)
+        .map_or_else(String::new, |it| it.subject.to_string())
+}
+
+/// What was derived.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Derived {
+    /// The belief.
+    pub belief: String,
+    /// The justification that the derivation gives it.
+    pub justification: String,
+    /// What it is about.
+    pub subject: String,
+    /// The premises as they count.
+    pub premises: Vec<String>,
+    /// The same derivation had been made before: nothing was written.
+    pub repeated: bool,
+    /// The status of the belief now.
+    pub status: &'static str,
+    /// The strength of the belief now.
+    pub strength: Trust,
+}
+
+impl Derived {
+    /// The view of a reply, with the state after it.
+    pub fn of(state: &State, derived: &plan::DerivedBelief) -> Self {
+        Self {
+            belief: derived.belief.to_string(),
+            justification: derived.justification.to_string(),
+            subject: subject(state, derived.belief),
+            premises: ids(&derived.premises),
+            repeated: derived.repeated,
+            status: derived.status.name(),
+            strength: derived.strength.into(),
+        }
+    }
+}
+
+/// What a challenge led to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Challenged {
+    /// `refuted`, `review`, `confirmed` or `unopposed`.
+    pub outcome: &'static str,
+    /// The observation in which the challenger spoke.
+    pub observation: String,
+    /// The belief that the challenger states.
+    pub claimed: String,
+    /// The incident, if one was opened.
+    pub incident: Option<Incident>,
+    /// The review, if one was opened.
+    pub review: Option<String>,
+    /// The beliefs that are disputed but were not refuted.
+    pub disputed: Vec<String>,
+    /// The tasks for what was load-bearing.
+    pub tasks: Vec<String>,
+    /// What fell, each below what it rested on.
+    pub fell: Vec<Fallen>,
+    /// The compensations that ran after it, or tried to.
+    pub reversals: Vec<Reversal>,
+}
+
+/// An incident: one refutation and all it changed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Incident {
+    /// Which incident.
+    pub incident: String,
+    /// The observation in which the challenger spoke.
+    pub trigger: String,
+    /// Who challenged.
+    pub challenger: SourceName,
+    /// What it was about.
+    pub subject: String,
+    /// The beliefs that were refuted.
+    pub refuted: Vec<String>,
+    /// The beliefs that fell with them.
+    pub revoked: Vec<String>,
+    /// The sources whose reputation it moved.
+    pub reputations: Vec<ReputationChange>,
+    /// The actions whose reversal it queued.
+    pub reversals: Vec<ActionBrief>,
+    /// When it was opened.
+    pub opened_at: String,
+}
+
+/// A source whose reputation moved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReputationChange {
+    /// Which source.
+    #[serde(flatten)]
+    pub source: SourceName,
+    /// Before.
+    pub before: Trust,
+    /// After.
+    pub after: Trust,
+    /// How many survived checks lead back to the floor; nothing if its tier does not allow it.
+    pub checks_to_floor: Option<u32>,
+}
+
+/// An action in a word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ActionBrief {
+    /// Which action.
+    pub action: String,
+    /// What kind of action.
+    pub kind: String,
+    /// Where it is in its life.
+    pub status: &'static str,
+}
+
+impl ActionBrief {
+    /// The action as it stands.
+    pub fn of(state: &State, id: ActionId) -> Self {
+        let action = state.action(id);
+        Self {
+            action: id.to_string(),
+            kind: action.map_or_else(String::new, |it| it.kind.to_string()),
+            status: action.map_or("", |it| it.status.name()),
+        }
+    }
+}
+
+/// A belief that fell, at how many hops from what was refuted.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fallen {
+    /// Which belief.
+    pub belief: String,
+    /// What it is about.
+    pub subject: String,
+    /// Hops from what was refuted; 0 is refuted itself.
+    pub depth: u32,
+    /// What it is now.
+    pub status: &'static str,
+    /// The actions that relied on it.
+    pub actions: Vec<ActionBrief>,
+}
+
+impl Incident {
+    /// The view of an incident; nothing if this state has none of that id.
+    pub fn of(state: &State, id: IncidentId) -> Option<Self> {
+        let incident = state.incident(id)?;
+        let reputations = incident.reputations.iter();
+        let reputations =
+            reputations.map(|(source, before, after)| reputation(state, *source, *before, *after));
+        let reversals = incident.reversals.iter();
+        Some(Self {
+            incident: id.to_string(),
+            trigger: incident.trigger.to_string(),
+            challenger: SourceName::of(state, incident.challenger),
+            subject: incident.subject.to_string(),
+            refuted: ids(&incident.refuted),
+            revoked: ids(&incident.revoked),
+            reputations: reputations.collect(),
+            reversals: reversals.map(|it| ActionBrief::of(state, *it)).collect(),
+            opened_at: incident.opened_at.to_string(),
+        })
+    }
+}
+
+fn reputation(
+    state: &State,
+    source: SourceId,
+    before: immune_model::Trust,
+    after: immune_model::Trust,
+) -> ReputationChange {
+    let channel = state.source(source).map(|it| it.channel);
+    let tier = channel.and_then(|it| state.channel(it)).map(|it| it.tier);
+    let now = state
+        .source(source)
+        .map(|_| state.reputation(source, Scope::Overall));
+    let floor = immune_model::Trust::FLOOR;
+    ReputationChange {
+        source: SourceName::of(state, source),
+        before: before.into(),
+        after: after.into(),
+        checks_to_floor: now
+            .zip(tier)
+            .and_then(|(now, tier)| now.checks_to_reach(floor, tier)),
+    }
+}
+
+impl Challenged {
+    /// The view of a reply, with the state after it and what its incident brought down.
+    pub fn of(
+        state: &State,
+        challenged: &plan::Challenged,
+        fell: &[immune_engine::Fallen],
+    ) -> Self {
+        let incident = challenged.incident.as_ref();
+        Self {
+            outcome: challenged.outcome.name(),
+            observation: challenged.observation.to_string(),
+            claimed: challenged.claimed.to_string(),
+            incident: incident.and_then(|(id, _)| Incident::of(state, *id)),
+            review: challenged.review.map(|it| it.to_string()),
+            disputed: ids(&challenged.disputed),
+            tasks: ids(&challenged.tasks),
+            fell: fell.iter().map(|it| Fallen::of(state, it)).collect(),
+            reversals: Vec::new(),
+        }
+    }
+}
+
+impl Fallen {
+    /// The view of a belief that fell.
+    pub fn of(state: &State, fallen: &immune_engine::Fallen) -> Self {
+        let actions = fallen.actions.iter();
+        Self {
+            belief: fallen.belief.to_string(),
+            subject: subject(state, fallen.belief),
+            depth: fallen.depth,
+            status: fallen.status.name(),
+            actions: actions.map(|it| ActionBrief::of(state, *it)).collect(),
+        }
+    }
+}
+
+/// What the guard wrote, and how the effect ended if it ran.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Guarded {
+    /// `proceed` or `refused`.
+    pub verdict: &'static str,
+    /// The action.
+    pub action: String,
+    /// The decision.
+    pub decision: String,
+    /// `reversible`, `compensable` or `irreversible`.
+    pub class: &'static str,
+    /// The beliefs that it relies on, waivers included.
+    pub used: Vec<String>,
+    /// `named` or `inferred`.
+    pub used_by: &'static str,
+    /// Those that waived the check.
+    pub waivers: Vec<String>,
+    /// What the records said.
+    pub checks: Vec<Check>,
+    /// The weakest strength among the beliefs used.
+    pub weakest: Trust,
+    /// Why it was refused.
+    pub reasons: Vec<String>,
+    /// What it let pass but wants seen.
+    pub warnings: Vec<String>,
+    /// The incident, if a record refuted what the action relies on.
+    pub incident: Option<String>,
+    /// Where the action is in its life now.
+    pub status: &'static str,
+    /// What the effect returned, or why it did not end well.
+    pub detail: Option<String>,
+}
+
+/// What the records said of a belief.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Which belief.
+    pub belief: String,
+    /// `confirmed`, `refuted` or `unknown`.
+    pub verdict: &'static str,
+}
+
+impl Guarded {
+    /// The view of a reply, with the state after it.
+    pub fn of(state: &State, guarded: &plan::Guarded) -> Self {
+        let action = state.action(guarded.action);
+        let checks = guarded.checks.iter().map(|(belief, verdict)| Check {
+            belief: belief.to_string(),
+            verdict: verdict.name(),
+        });
+        Self {
+            verdict: match guarded.verdict {
+                GuardVerdict::Proceed => "proceed",
+                GuardVerdict::Refused => "refused",
+            },
+            action: guarded.action.to_string(),
+            decision: guarded.decision.to_string(),
+            class: guarded.class.name(),
+            used: ids(&guarded.used),
+            used_by: used_by(guarded.used_by),
+            waivers: ids(&guarded.waivers),
+            checks: checks.collect(),
+            weakest: guarded.weakest.into(),
+            reasons: guarded.reasons.clone(),
+            warnings: guarded.warnings.clone(),
+            incident: guarded.incident.map(|it| it.to_string()),
+            status: action.map_or("", |it| it.status.name()),
+            detail: action
+                .and_then(|it| it.detail.as_ref())
+                .map(ToString::to_string),
+        }
+    }
+}
+
+/// The word for how used beliefs came to be named.
+pub(crate) fn used_by(used_by: immune_model::UsedBy) -> &'static str {
+    match used_by {
+        immune_model::UsedBy::Named => "named",
+        immune_model::UsedBy::Inferred => "inferred",
+    }
+}
+
+/// An outcome that was recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finished {
+    /// The action as it is now.
+    #[serde(flatten)]
+    pub action: ActionBrief,
+}
+
+/// What was forgotten.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Forgotten {
+    /// Which item.
+    pub item: String,
+    /// Its status now.
+    pub status: &'static str,
+    /// Nothing was left to close.
+    pub repeated: bool,
+    /// The beliefs that are stale now, because they rested on it.
+    pub stale: Vec<String>,
+}
+
+impl From<&plan::Forgotten> for Forgotten {
+    fn from(forgotten: &plan::Forgotten) -> Self {
+        Self {
+            item: forgotten.item.to_string(),
+            status: forgotten.status.name(),
+            repeated: forgotten.repeated,
+            stale: ids(&forgotten.stale),
+        }
+    }
+}
+
+/// Something that an operator set: a channel, a source, a record, a rule.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Set {
+    /// Which item.
+    pub item: String,
+    /// Whether anything was written; nothing is when it was so already.
+    pub changed: bool,
+    /// The item as it is now.
+    pub now: crate::list::Row,
+}
+
+/// What became of the reversals that were due.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reversals {
+    /// Those that were tried now.
+    pub reversals: Vec<Reversal>,
+    /// How many wait for a later attempt.
+    pub waiting: usize,
+}
+
+/// One attempt at a reversal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reversal {
+    /// The action.
+    #[serde(flatten)]
+    pub action: ActionBrief,
+    /// What went wrong, if something did.
+    pub error: Option<String>,
+    /// When it is tried again, if it is.
+    pub next_at: Option<String>,
+}
+
+impl Reversal {
+    /// The view of an attempt, with the state after it.
+    pub fn of(state: &State, reversed: &immune_engine::Reversed) -> Self {
+        let reversal = state
+            .action(reversed.action)
+            .and_then(|it| it.reversal.as_ref());
+        let mut action = ActionBrief::of(state, reversed.action);
+        action.status = reversed.status.name();
+        Self {
+            action,
+            error: reversed.error.as_ref().map(ToString::to_string),
+            next_at: crate::value::time(reversal.and_then(|it| it.next_at)),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Previews: a session whose writes are planned and seen by itself, and appended nowhere.
+//!
+//! The plans are the same as those of a real write, on the same state and clock; what a preview
+//! answers is what the write would have answered, had nobody else written in between. Ids that it
+//! hands out are those that the write would assign; they exist in the preview only.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use immune_model::{Instant, MemoryName, Principal};
+use immune_reason::Draft;
+
+use crate::committed::Committed;
+use crate::error::OpenError;
+use crate::memory::Snapshot;
+use crate::session::Session;
+
+/// The state that a preview has come to.
+#[derive(Debug)]
+pub(crate) struct Preview {
+    latest: Mutex<Snapshot>,
+}
+
+impl Preview {
+    pub(crate) fn latest(&self) -> Snapshot {
+        self.latest
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Plans onto the preview's own state.
+    pub(crate) fn plan<T>(
+        &self,
+        name: &MemoryName,
+        principal: &Principal,
+        now: Instant,
+        plan: impl FnOnce(&mut Draft) -> T,
+    ) -> T {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut draft = Draft::new(latest.state().clone(), principal.clone(), now);
+        draft.name(name);
+        let planned = plan(&mut draft);
+        let (mut state, _) = draft.finish();
+        state.take_changes();
+        let head = latest.head();
+        *latest = Snapshot {
+            committed: Arc::new(Committed { head, state }),
+        };
+        planned
+    }
+}
+
+impl Session {
+    /// A session that begins where this one is, sees its own writes, and keeps none of them.
+    ///
+    /// Only the verbs that write and [`Self::snapshot`] see them; questions to the index and to
+    /// the change stream are answered from what is stored.
+    pub fn preview(&self) -> Result<Self, OpenError> {
+        let latest = Mutex::new(self.snapshot()?);
+        Ok(Self {
+            memory: self.memory.clone(),
+            principal: self.principal.clone(),
+            preview: Some(Arc::new(Preview { latest })),
+        })
+    }
+
+    /// Whether this session keeps nothing of what it writes.
+    pub fn is_preview(&self) -> bool {
+        self.preview.is_some()
+    }
+}
