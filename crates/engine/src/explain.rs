@@ -122,7 +122,7 @@ impl<'a> Explained<'a> {
     }
 
     /// A source as it stands; nothing if there is none.
-    pub fn source(&self, id: SourceId) -> Option<SourceView> {
+    pub fn source(self, id: SourceId) -> Option<SourceView> {
         let source = self.state.source(id)?;
         let channel = self.state.channel(source.channel)?;
         let reputation = self.state.reputation(id, Scope::Overall);
@@ -138,7 +138,7 @@ impl<'a> Explained<'a> {
     }
 
     /// A belief explained; nothing if there is none.
-    pub fn belief(&self, id: BeliefId) -> Option<ExplainedBelief> {
+    pub fn belief(self, id: BeliefId) -> Option<ExplainedBelief> {
         let (belief, now) = (self.state.belief(id)?, self.state.belief_now(id)?);
         let mut justifications: Vec<_> = self
             .state
@@ -175,7 +175,7 @@ impl<'a> Explained<'a> {
         })
     }
 
-    fn justification(&self, id: JustificationId) -> Option<ExplainedJustification> {
+    fn justification(self, id: JustificationId) -> Option<ExplainedJustification> {
         let justification = self.state.justification(id)?;
         let (statement_of, by, premises) = match &justification.grounds {
             Grounds::Statement { observation, .. } => (
@@ -210,7 +210,7 @@ impl<'a> Explained<'a> {
         })
     }
 
-    fn support(&self, premise: Premise) -> Option<Support> {
+    fn support(self, premise: Premise) -> Option<Support> {
         let (status, strength) = match premise {
             Premise::Belief(id) => self
                 .state
@@ -229,7 +229,7 @@ impl<'a> Explained<'a> {
     }
 
     fn why(
-        &self,
+        self,
         id: BeliefId,
         incident: Option<IncidentId>,
         justifications: &[ExplainedJustification],
@@ -272,7 +272,7 @@ impl<'a> Explained<'a> {
     }
 
     /// What rests on a belief, nearest first.
-    fn reached(&self, id: BeliefId) -> Vec<Reached> {
+    fn reached(self, id: BeliefId) -> Vec<Reached> {
         let mut seen = std::collections::BTreeSet::from([id]);
         let mut queue = VecDeque::from([(id, 0)]);
         let mut reached = Vec::new();

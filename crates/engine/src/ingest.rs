@@ -77,7 +77,7 @@ impl Session {
                 .and_then(|it| command(&it, options))
             {
                 Ok((position, command)) => {
-                    pending.push_back((position, self.submit_remember(command)))
+                    pending.push_back((position, self.submit_remember(command)));
                 }
                 Err(problem) => totals.skip(problem),
             }

@@ -5,8 +5,8 @@
 
 use immune_model::{
     ActionId, BeliefId, ChannelId, Closing, DecisionId, IncidentId, Instant, Item, Literal,
-    ObservationId, Premise, ReviewId, RuleId, Screening, SourceId, Standing, TaskId, Text, Trust,
-    UsedBy, WaiverBar,
+    ObservationId, Premise, ReviewId, RuleId, RunId, Screening, SourceId, Standing, TaskId, Text,
+    Trust, UsedBy, WaiverBar,
 };
 use immune_reason::Scope;
 use immune_reason::state::{Changes, Grounds, State, Transition};
@@ -151,7 +151,7 @@ fn observation(state: &State, id: ObservationId) -> Row {
         time(observation.sent_at),
         observation.received_at.micros().into(),
         text(observation.external_id.as_ref()),
-        observation.run.as_ref().map(|it| it.as_str()).into(),
+        observation.run.as_ref().map(RunId::as_str).into(),
         screening.into(),
     ];
     Row::new(Table::Observation, cells)
@@ -249,7 +249,7 @@ fn decision(state: &State, id: DecisionId) -> Row {
     let cells = vec![
         id.number().into(),
         decision.agent.number().into(),
-        decision.run.as_ref().map(|it| it.as_str()).into(),
+        decision.run.as_ref().map(RunId::as_str).into(),
         used_by.into(),
         state.decision_status(id).expect(KNOWN).name().into(),
     ];

@@ -3,12 +3,12 @@
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use immune_model::{ActionStatus, ChannelId, Principal, RuleId, Screening, SourceId, SubjectFrom};
+use immune_model::{ActionStatus, ChannelId, Principal, RuleId, Screening, SourceId};
 use immune_reason::Draft;
 use immune_reason::plan::{
     AdminError, Challenge, ChallengeError, Challenged, DeclareSource, Derivation, DeriveError,
     DerivedBelief, FinishAction, FinishError, Forget, ForgetError, Forgotten, Guard, GuardError,
-    Guarded, NameRecord, NewClaim, Remember, RememberError, Remembered, SetChannel, SetRule,
+    Guarded, NameRecord, Remember, RememberError, Remembered, SetChannel, SetRule,
 };
 
 use crate::error::{OpenError, WriteError};

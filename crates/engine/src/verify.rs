@@ -75,7 +75,9 @@ pub(crate) fn verify(
     let Some((state, transitions, head)) = replay(store, name, &mut verified, progress)? else {
         return Ok(verified);
     };
-    verified.head = head.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    verified.head = head.hash.iter().fold(String::new(), |digits, byte| {
+        digits + &format!("{byte:02x}")
+    });
     let stored = store.head(name)?;
     if stored != head {
         verified.find(format!(

@@ -81,7 +81,12 @@ impl Session {
     ) -> Result<Vec<Transition>, OpenError> {
         self.snapshot()?;
         let shared = &self.memory.shared;
-        let after = after.map(|it| [it.seq as i64, it.position.into()]);
+        let after = after.map(|it| {
+            [
+                i64::try_from(it.seq).unwrap_or(i64::MAX),
+                it.position.into(),
+            ]
+        });
         let rows = shared
             .parts
             .store

@@ -38,7 +38,7 @@ pub(crate) fn start(test: &str, store: &Path, name: &str) -> Child {
 
 pub(crate) fn memory(path: &Path) -> Memory {
     let options = SqliteOptions {
-        timeout: Duration::from_secs(60),
+        timeout: Duration::from_mins(1),
         create: true,
     };
     let store = SqliteStore::open(path, options).unwrap();

@@ -75,6 +75,28 @@ pub(crate) fn reputation(state: &immune_engine::reason::State, channel: &str, na
     state.reputation(source, immune_engine::reason::Scope::Overall)
 }
 
+pub(crate) fn derivation(from: &[Item], about: &str, claim: &str) -> Derivation {
+    Derivation {
+        agent: handle("support-bot"),
+        namespace: Namespace::ROOT,
+        premises: from.to_vec(),
+        claim: NewClaim::read(subject(about), SubjectFrom::Caller, text(claim)),
+        run: None,
+    }
+}
+
+pub(crate) fn guard_command(kind: &str, payload: &str, used: Option<&[BeliefId]>) -> Guard {
+    Guard {
+        agent: handle("support-bot"),
+        namespace: Namespace::ROOT,
+        kind: Kind::new(kind).unwrap(),
+        payload: text(payload),
+        literals: Vec::new(),
+        used: used.map(<[_]>::to_vec),
+        run: None,
+    }
+}
+
 impl World {
     /// An inbox at 0.7, a ledger that is the record for everything.
     pub(crate) fn new() -> Self {
@@ -162,20 +184,10 @@ impl World {
         self.remember(channel, name, about, claim).statements[0].belief
     }
 
-    pub(crate) fn derivation(&self, from: &[Item], about: &str, claim: &str) -> Derivation {
-        Derivation {
-            agent: handle("support-bot"),
-            namespace: Namespace::ROOT,
-            premises: from.to_vec(),
-            claim: NewClaim::read(subject(about), SubjectFrom::Caller, text(claim)),
-            run: None,
-        }
-    }
-
     pub(crate) fn derive(&self, from: &[BeliefId], about: &str, claim: &str) -> DerivedBelief {
         let from: Vec<Item> = from.iter().map(|it| Item::Belief(*it)).collect();
         self.operator
-            .derive(self.derivation(&from, about, claim))
+            .derive(derivation(&from, about, claim))
             .unwrap()
     }
 
@@ -195,26 +207,9 @@ impl World {
             .unwrap()
     }
 
-    pub(crate) fn guard_command(
-        &self,
-        kind: &str,
-        payload: &str,
-        used: Option<&[BeliefId]>,
-    ) -> Guard {
-        Guard {
-            agent: handle("support-bot"),
-            namespace: Namespace::ROOT,
-            kind: Kind::new(kind).unwrap(),
-            payload: text(payload),
-            literals: Vec::new(),
-            used: used.map(<[_]>::to_vec),
-            run: None,
-        }
-    }
-
     pub(crate) fn guard(&self, kind: &str, payload: &str, used: Option<&[BeliefId]>) -> Guarded {
         self.operator
-            .guard(self.guard_command(kind, payload, used))
+            .guard(guard_command(kind, payload, used))
             .unwrap()
     }
 

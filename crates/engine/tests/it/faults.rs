@@ -42,7 +42,7 @@ fn story(store: Arc<dyn Store>) -> String {
     insist(|| world.operator.name_record(record.clone()));
     let lie = said("inbox", "mallory@evil.example", "refund.destination", LIE);
     let lie = insist(|| world.operator.remember(lie.clone())).statements[0].belief;
-    let built = world.derivation(
+    let built = derivation(
         &[lie.into()],
         "refund.verified",
         "The destination is verified",
@@ -69,6 +69,8 @@ fn story(store: Arc<dyn Store>) -> String {
     )
 }
 
+type MakeFault = fn(u32) -> Fault;
+
 #[test]
 fn hole_10_a_failure_at_any_append_or_read_changes_nothing_in_the_end() {
     let expected = story(Arc::new(MemoryStore::new()));
@@ -76,7 +78,6 @@ fn hole_10_a_failure_at_any_append_or_read_changes_nothing_in_the_end() {
         expected,
         r#"["quarantined", "revoked", "active"] 1 incidents, 0.28"#
     );
-    type MakeFault = fn(u32) -> Fault;
     let kinds: [MakeFault; 3] = [Fault::BeforeAppend, Fault::AfterAppend, Fault::Read];
     for kind in kinds {
         for nth in 2.. {

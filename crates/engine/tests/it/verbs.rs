@@ -247,10 +247,10 @@ fn hole_9_no_depth_limit_and_no_premise_that_does_not_stand() {
             .iter()
             .all(|it| world.status(*it) == Status::Revoked)
     );
-    let late = world.derivation(&[Item::Belief(chain[50])], "chain.late", "Too late");
+    let late = derivation(&[Item::Belief(chain[50])], "chain.late", "Too late");
     let refused = world.operator.derive(late).unwrap_err().to_string();
     assert_eq!(refused, "premise `bel_51` is revoked");
-    let unknown = world.derivation(&[Item::Belief(BeliefId::new(999))], "chain.x", "Nothing");
+    let unknown = derivation(&[Item::Belief(BeliefId::new(999))], "chain.x", "Nothing");
     assert_eq!(
         world.operator.derive(unknown).unwrap_err().to_string(),
         "`bel_999` is not in this memory"
@@ -311,7 +311,7 @@ fn an_action_on_what_fell_is_reversed_once_and_the_others_are_left_alone() {
     let payout = world
         .operator
         .act(
-            world.guard_command("refund.payout", "4200 to GB29NWBK60161331926819", None),
+            guard_command("refund.payout", "4200 to GB29NWBK60161331926819", None),
             |_| Ok(None),
         )
         .unwrap();
@@ -323,7 +323,7 @@ fn an_action_on_what_fell_is_reversed_once_and_the_others_are_left_alone() {
     let dispatch = world
         .operator
         .act(
-            world.guard_command("dispatch", "one parcel", Some(&[clean[1]])),
+            guard_command("dispatch", "one parcel", Some(&[clean[1]])),
             |_| Ok(None),
         )
         .unwrap();
@@ -364,10 +364,9 @@ fn a_compensation_that_fails_is_tried_again_and_seen() {
     );
     let (payout, _) = world
         .operator
-        .act(
-            world.guard_command("refund.payout", "x", Some(&[lie])),
-            |_| Ok(None),
-        )
+        .act(guard_command("refund.payout", "x", Some(&[lie])), |_| {
+            Ok(None)
+        })
         .unwrap();
     world.challenge("records", "ledger", "refund.destination", TRUTH);
     let fails = |_: &immune_engine::ReversalRequest| Err(text("the bank is closed"));
@@ -404,13 +403,10 @@ fn an_effect_that_ends_after_its_belief_fell_is_reversed_too() {
     );
     let (payout, status) = world
         .operator
-        .act(
-            world.guard_command("refund.payout", "x", Some(&[lie])),
-            |_| {
-                world.challenge("records", "ledger", "refund.destination", TRUTH);
-                Ok(None)
-            },
-        )
+        .act(guard_command("refund.payout", "x", Some(&[lie])), |_| {
+            world.challenge("records", "ledger", "refund.destination", TRUTH);
+            Ok(None)
+        })
         .unwrap();
     assert_eq!(status, ActionStatus::Reversing);
     assert_eq!(payout.verdict, GuardVerdict::Proceed);

@@ -197,7 +197,7 @@ impl Draft {
         for item in named {
             match *item {
                 Item::Belief(id) => {
-                    self.check_namespace(
+                    check_namespace(
                         namespace,
                         *item,
                         self.state.belief(id).map(|it| &it.namespace),
@@ -206,7 +206,7 @@ impl Draft {
                 }
                 Item::Observation(id) => {
                     let observation = self.state.observation(id);
-                    self.check_namespace(namespace, *item, observation.map(|it| &it.namespace))?;
+                    check_namespace(namespace, *item, observation.map(|it| &it.namespace))?;
                     let statements = observation
                         .map(|it| it.statements.as_slice())
                         .unwrap_or_default();
@@ -245,17 +245,16 @@ impl Draft {
         }
         Ok(premises.into_iter().collect())
     }
+}
 
-    fn check_namespace(
-        &self,
-        wanted: &Namespace,
-        item: Item,
-        found: Option<&Namespace>,
-    ) -> Result<(), DeriveError> {
-        match found {
-            None => Err(DeriveError::NotInMemory { item }),
-            Some(found) if found != wanted => Err(DeriveError::OtherNamespace { item }),
-            Some(_) => Ok(()),
-        }
+fn check_namespace(
+    wanted: &Namespace,
+    item: Item,
+    found: Option<&Namespace>,
+) -> Result<(), DeriveError> {
+    match found {
+        None => Err(DeriveError::NotInMemory { item }),
+        Some(found) if found != wanted => Err(DeriveError::OtherNamespace { item }),
+        Some(_) => Ok(()),
     }
 }

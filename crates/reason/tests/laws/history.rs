@@ -169,7 +169,7 @@ impl History {
                     carriage: None,
                     create_only: false,
                 };
-                self.plan(|draft| drop(draft.set_channel(&command).unwrap()));
+                self.plan(|draft| draft.set_channel(&command).map(|_| ()).unwrap());
             }
             Step::Wait => {
                 self.now = self.now.plus_seconds(3600);
@@ -275,8 +275,8 @@ fn claim(subject: u8, value: u8) -> NewClaim {
         "FR1420041010050500013M02606",
     ];
     NewClaim {
-        subject: Subject::new(&format!("area_{}.destination", subject)).unwrap(),
-        subject_from: if subject % 2 == 0 {
+        subject: Subject::new(&format!("area_{subject}.destination")).unwrap(),
+        subject_from: if subject.is_multiple_of(2) {
             SubjectFrom::Caller
         } else {
             SubjectFrom::Rules
