@@ -44,11 +44,18 @@ pub(crate) fn find(connection: &Connection, memory: &MemoryName) -> Result<Optio
     let Some(id) = id else {
         return Ok(None);
     };
-    let (seq, hash) = connection
+    let head = connection
         .prepare_cached(statements::HEAD)?
         .query_row([id], |row| {
             Ok((row.get::<_, i64>(0)?, hash(row.get_ref(1)?)))
-        })?;
+        })
+        .optional()?;
+    let (seq, hash) = head.ok_or_else(|| {
+        engine(
+            "read the head",
+            format!("memory `{memory}` has lost its head"),
+        )
+    })?;
     let seq = position(seq)?;
     let hash = hash.ok_or(ChainError::Hash { seq })?;
     Ok(Some(Found {
@@ -76,14 +83,21 @@ pub(crate) fn tail(
         .query_row(params![found.id, number(known.seq)], |row| {
             Ok(hash(row.get_ref(0)?))
         })
-        .optional()?
-        .flatten();
+        .optional()?;
+    let at_known = match at_known {
+        Some(None) => return Err(ChainError::Hash { seq: known.seq }.into()),
+        at_known => at_known.flatten(),
+    };
     found.head.check_known(known, at_known)?;
     let entries = entries(connection, found.id, known.seq, usize::MAX)?;
     let end = entries.last().map_or(known.seq, |entry| entry.seq);
-    if end != found.head.seq {
-        return Err(ChainError::Missing {
-            seq: end.max(found.head.seq),
+    if end < found.head.seq {
+        return Err(ChainError::Missing { seq: end + 1 }.into());
+    }
+    if end > found.head.seq {
+        return Err(ChainError::Rewound {
+            known: end,
+            found: found.head.seq,
         }
         .into());
     }

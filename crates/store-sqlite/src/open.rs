@@ -195,3 +195,24 @@ fn no_store(path: &Path, reason: impl Into<String>) -> StoreError {
         reason: reason.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_commit_waits_for_the_disk_and_a_reader_cannot_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new.immune");
+        let deadline = Deadline::after(Duration::from_secs(5));
+        let writer = open(&path, &path, SqliteOptions::default(), deadline).unwrap();
+        let synchronous: i64 = writer
+            .query_row("PRAGMA synchronous", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(synchronous, 2, "FULL");
+        let reader = reader(&path).unwrap();
+        assert!(reader.execute_batch("DELETE FROM log").is_err());
+    }
+}

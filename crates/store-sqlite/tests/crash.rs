@@ -200,3 +200,83 @@ fn a_flipped_byte_in_the_file_changes_no_entry_unnoticed() {
         "{n_noticed} noticed, {n_harmless} in free space or projections"
     );
 }
+
+#[test]
+fn a_log_that_lost_an_entry_is_not_appended_to() {
+    let folder = tempfile::tempdir().unwrap();
+    for (damage, error) in [
+        (
+            "DELETE FROM log WHERE seq = 3",
+            "entry 3 is missing from the log",
+        ),
+        (
+            "UPDATE head SET seq = 2, hash = (SELECT hash FROM log WHERE seq = 2)",
+            "the log ends at entry 2, it had reached entry 3",
+        ),
+        (
+            "UPDATE log SET hash = zeroblob(32) WHERE seq = 3",
+            "entry 3 was replaced after it was read",
+        ),
+        (
+            "UPDATE log SET hash = 'text' WHERE seq = 3",
+            "entry 3 does not match its hash",
+        ),
+        (
+            "DELETE FROM head",
+            "read the head: memory `ap` has lost its head",
+        ),
+    ] {
+        let path = folder.path().join("lost.immune");
+        let store = open(&path);
+        fill(&store, 3);
+        let known = store.head(&ap()).unwrap();
+        rusqlite::Connection::open(&path)
+            .unwrap()
+            .execute_batch(damage)
+            .unwrap();
+        let refused = store.append(&ap(), known, &mut |_| panic!("nothing is planned"));
+        assert_eq!(refused.unwrap_err().to_string(), error, "{damage}");
+        drop(store);
+        fs_err::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_cell_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (damage, error) in [
+        (
+            "UPDATE log SET body = 7 WHERE seq = 2",
+            "entry 2 does not match its hash",
+        ),
+        (
+            "UPDATE log SET at = 'noon' WHERE seq = 2",
+            "entry 2 does not match its hash",
+        ),
+        (
+            "UPDATE content_key SET key = zeroblob(31) WHERE seq = 2",
+            "read the content keys: a key of entry 2 is damaged",
+        ),
+        (
+            "UPDATE content_key SET item = 'obs_0' WHERE seq = 2",
+            "read the content keys: a key of entry 2 is damaged",
+        ),
+    ] {
+        let path = folder.path().join("cell.immune");
+        let store = open(&path);
+        fill(&store, 3);
+        rusqlite::Connection::open(&path)
+            .unwrap()
+            .execute_batch(damage)
+            .unwrap();
+        let refused = store.read(&ap(), 0, 10).unwrap_err();
+        assert_eq!(refused.to_string(), error, "{damage}");
+        assert_eq!(
+            store.read(&ap(), 2, 10).unwrap().len(),
+            1,
+            "the others are read"
+        );
+        drop(store);
+        fs_err::remove_file(&path).unwrap();
+    }
+}

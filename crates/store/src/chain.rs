@@ -126,7 +126,8 @@ impl fmt::Debug for Head {
 /// of them.
 ///
 /// # Panics
-/// When the positions do not follow `known`, or times go back.
+/// When the positions do not follow `known`, times go back, an event gives an item content twice,
+/// or an event would not be read back as it is.
 pub fn seal(
     known: Head,
     recorded: &[Recorded],
@@ -149,6 +150,11 @@ pub fn seal(
             body,
             keys,
         };
+        // What is once in the log has to be readable for ever; better no write than that one.
+        assert!(
+            codec::reads_back(&entry, record),
+            "an event is read back as it was written"
+        );
         head = head.after(&entry);
         entries.push(entry);
     }

@@ -134,6 +134,11 @@ pub(crate) fn encode(
     writer.finish()
 }
 
+/// Whether an entry decodes to this event.
+pub(crate) fn reads_back(entry: &Entry, recorded: &Recorded) -> bool {
+    decode(entry).as_ref() == Ok(recorded)
+}
+
 /// The event of an entry; its hash is the caller's to check.
 fn decode(entry: &Entry) -> Result<Recorded, DecodeError> {
     let mut reader = Reader::new(entry);

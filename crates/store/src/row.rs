@@ -193,4 +193,29 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn a_row_that_does_not_fit_its_table_is_a_bug() {
+        let fits = |cells: &[Cell]| {
+            std::panic::catch_unwind(|| Row::new(Table::Incident, cells.to_vec())).is_ok()
+        };
+        let [int, text] = [Cell::Int(1), Cell::from("acme")];
+        let row = [
+            int.clone(),
+            int.clone(),
+            Cell::Null,
+            text.clone(),
+            int.clone(),
+        ];
+        assert!(fits(&row));
+        assert!(!fits(&row[1..]), "a cell is missing");
+        let with = |place: usize, cell: &Cell| {
+            let mut row = row.clone();
+            row[place] = cell.clone();
+            row
+        };
+        assert!(!fits(&with(0, &Cell::Null)), "a key has a value");
+        assert!(!fits(&with(1, &text)), "a number is no text");
+        assert!(!fits(&with(3, &int)), "a text is no number");
+    }
 }

@@ -94,21 +94,6 @@ proptest! {
     }
 
     #[test]
-    fn a_truncated_body_is_an_error(log in arbitrary::log()) {
-        for entry in seal(Head::default(), &log, &mut counted()) {
-            for len in 0..entry.body.len() {
-                let mut cut = entry.clone();
-                cut.body.truncate(len);
-                prop_assert!(decode(&cut).is_err(), "{} of {}", len, entry.body.len());
-            }
-            let mut longer = entry.clone();
-            longer.body.push(0);
-            let trailing = DecodeError::Trailing { seq: entry.seq, found: 1 };
-            prop_assert_eq!(decode(&longer), Err(trailing));
-        }
-    }
-
-    #[test]
     fn a_damaged_body_is_never_a_panic(
         log in arbitrary::log(),
         damage in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
@@ -131,6 +116,25 @@ proptest! {
         let front = [0x84, 1, u8::try_from(entry.body.len() % 23).unwrap(), 0x82, 3, 0x61, b'o'];
         entry.body.splice(0..0, front);
         drop(decode(&entry));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn a_truncated_body_is_an_error(log in arbitrary::log()) {
+        for entry in seal(Head::default(), &log, &mut counted()) {
+            for len in 0..entry.body.len() {
+                let mut cut = entry.clone();
+                cut.body.truncate(len);
+                prop_assert!(decode(&cut).is_err(), "{} of {}", len, entry.body.len());
+            }
+            let mut longer = entry.clone();
+            longer.body.push(0);
+            let trailing = DecodeError::Trailing { seq: entry.seq, found: 1 };
+            prop_assert_eq!(decode(&longer), Err(trailing));
+        }
     }
 }
 
@@ -241,6 +245,51 @@ fn an_array_that_claims_more_than_there_is_gets_no_memory() {
         error.to_string(),
         "entry 1 is malformed: an array claims 1099511627776 values"
     );
+}
+
+#[test]
+fn the_documented_tables_are_those_of_the_code() {
+    let document = include_str!("../../../../docs/internals/format.md");
+    let (events, fields) = (include_str!("events.rs"), include_str!("fields.rs"));
+    for (code, start) in [
+        (events, "\nevents! {"),
+        (events, "\nrecords! {"),
+        (fields, "\nwords! {"),
+        (fields, "\nchoices! {"),
+    ] {
+        let (_, table) = code.split_once(start).unwrap();
+        let (table, _) = table.split_once("\n}\n").unwrap();
+        assert!(
+            document.contains(table),
+            "docs/internals/format.md misses{start}{table}\n}}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_log_is_not_sealed() {
+    let created = decode(&created()).unwrap();
+    let at = |seq, seconds| Recorded {
+        seq,
+        at: Instant::from_seconds(seconds).unwrap(),
+        ..created.clone()
+    };
+    let seals = |log: &[Recorded]| {
+        let sealed = std::panic::catch_unwind(|| seal(Head::default(), log, &mut counted()));
+        sealed.is_ok()
+    };
+    assert!(seals(&[at(1, 5), at(2, 5), at(3, 6)]));
+    assert!(!seals(&[at(2, 5)]), "it does not follow the head");
+    assert!(!seals(&[at(1, 5), at(3, 6)]), "it has a gap");
+    assert!(!seals(&[at(1, 5), at(2, 4)]), "its time goes back");
+
+    let mut twice = golden::observed_twice();
+    assert!(seals(std::slice::from_ref(&twice)));
+    let immune_model::Event::Observed(observed) = &mut twice.event else {
+        panic!("it is an observation");
+    };
+    observed.statements[1].justification = observed.statements[0].justification;
+    assert!(!seals(&[twice]), "two statements give one justification");
 }
 
 #[test]

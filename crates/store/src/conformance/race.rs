@@ -1,6 +1,5 @@
 //! Many threads on one store: no gap, no lost write, no half commit.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use immune_model::MemoryName;
@@ -63,29 +62,32 @@ pub(super) fn eight_writers_make_a_log_without_gaps(store: &dyn Store) {
 
 pub(super) fn a_reader_always_sees_a_whole_prefix(store: &dyn Store) {
     let ap = memory("ap");
-    let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        let reader = scope.spawn(|| {
-            let mut seen = 0;
-            while !done.load(Ordering::Acquire) {
-                let head = store.head(&ap).expect("head");
-                let log = store.read(&ap, 0, usize::MAX).expect("read");
-                let end = log.iter().try_fold(Head::default(), Head::check);
-                let end = end.expect("what is read is a chain");
-                assert!(end.seq >= head.seq, "what was acknowledged is read");
-                assert!(end.seq >= seen, "what was read stays");
-                assert!(end.seq % 2 == 0, "a batch is read whole or not at all");
-                assert!(log.iter().all(|entry| entry.keys.len() == 1));
-                let rows = all_rows(store, &ap, Table::Task).len() as u64;
-                assert!(rows >= end.seq / 2, "rows come with their entries");
-                seen = end.seq;
+        let writer = scope.spawn(|| {
+            for number in 0..40 {
+                let rows = vec![row(Table::Task, [number, 0], &Cell::Null)];
+                append(store, &ap, &["first", "second"], rows);
             }
         });
-        for number in 0..40 {
-            let rows = vec![row(Table::Task, [number, 0], &Cell::Null)];
-            append(store, &ap, &["first", "second"], rows);
+        let mut seen = 0;
+        loop {
+            let finished = writer.is_finished();
+            let head = store.head(&ap).expect("head");
+            let log = store.read(&ap, 0, usize::MAX).expect("read");
+            let end = log.iter().try_fold(Head::default(), Head::check);
+            let end = end.expect("what is read is a chain");
+            assert!(end.seq >= head.seq, "what was acknowledged is read");
+            assert!(end.seq >= seen, "what was read stays");
+            assert!(end.seq % 2 == 0, "a batch is read whole or not at all");
+            assert!(log.iter().all(|entry| entry.keys.len() == 1));
+            let rows = all_rows(store, &ap, Table::Task).len() as u64;
+            assert!(rows >= end.seq / 2, "rows come with their entries");
+            seen = end.seq;
+            if finished {
+                break;
+            }
         }
-        done.store(true, Ordering::Release);
-        reader.join().expect("the reader never sees anything else");
+        writer.join().expect("the writer does not panic");
+        assert_eq!(seen, 80);
     });
 }

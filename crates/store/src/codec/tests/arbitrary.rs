@@ -101,12 +101,12 @@ fn text() -> impl Strategy<Value = Text> {
 }
 
 fn word() -> impl Strategy<Value = String> {
-    prop_oneof!["[a-z:@./%'\"日é -]{0,20}x", "[é]{200,250}"]
+    prop_oneof!["[a-z:@./%'\"日é -]{0,20}x", "x\\PC{0,20}", "[é]{200,250}"]
 }
 
 fn subject() -> impl Strategy<Value = Subject> {
-    "([A-Za-z日é%'-]{1,9}/)?[a-zÉ_]{1,9}(\\.[a-z]{1,9}){0,3}"
-        .prop_map(|word| Subject::new(&word).unwrap())
+    let written = "([A-Za-z日é%'-]{1,9}/)?[a-zÉ_]{1,9}(\\.[a-z]{1,9}){0,3}";
+    prop_oneof![written, "\\PC{1,20}"].prop_filter_map("a subject", |word| Subject::new(&word).ok())
 }
 
 fn area() -> impl Strategy<Value = Area> {

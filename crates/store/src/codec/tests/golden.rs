@@ -60,6 +60,17 @@ pub(super) fn entries() -> Vec<Entry> {
         .collect()
 }
 
+/// An observation of two statements, as a first entry.
+pub(super) fn observed_twice() -> Recorded {
+    let found = log()
+        .into_iter()
+        .find(|it| matches!(it.event, Event::Observed(_)));
+    Recorded {
+        seq: 1,
+        ..found.expect("the log has one")
+    }
+}
+
 /// `seq at hash body item=key …`
 fn line(entry: &Entry) -> String {
     let keys = entry
