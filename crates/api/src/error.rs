@@ -108,12 +108,11 @@ coded!(CursorError: _it => Code::InvalidCursor);
 coded!(Forbidden: _it => Code::Forbidden);
 
 coded!(StoreError: it => match it {
-    StoreError::Format { .. } => Code::StoreFormat,
+    StoreError::Format { .. } | StoreError::Decode(DecodeError::Format { .. }) => Code::StoreFormat,
     StoreError::NotAStore { .. } => Code::NotAStore,
     StoreError::NoMemory { .. } => Code::NoMemory,
     StoreError::Busy { .. } => Code::StoreBusy,
     StoreError::Chain(_) => Code::LogBroken,
-    StoreError::Decode(DecodeError::Format { .. }) => Code::StoreFormat,
     StoreError::Decode(_) => Code::LogUnreadable,
     StoreError::Engine { .. } => Code::StoreFailed,
     _ => Code::Internal,

@@ -1,5 +1,7 @@
 //! Values as they are written in JSON: trust, times, ids, sources, literals.
 
+use std::fmt::Write as _;
+
 use immune_engine::reason::State;
 use immune_model::{Instant, SourceId};
 use serde::Serialize;
@@ -102,7 +104,7 @@ pub(crate) fn inert_json(json: &str) -> String {
         if is_hostile(character) {
             let mut units = [0; 2];
             for unit in character.encode_utf16(&mut units) {
-                inert.push_str(&format!("\\u{unit:04x}"));
+                let _ = write!(inert, "\\u{unit:04x}");
             }
         } else {
             inert.push(character);

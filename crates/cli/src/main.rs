@@ -1,3 +1,19 @@
-//! The command line: parse, call the engine, print.
+//! The binary `immune`: parse, ask the engine, print. It decides nothing itself.
 
-fn main() {}
+mod args;
+mod commands;
+mod escape;
+mod exit;
+mod failure;
+mod input;
+mod layout;
+mod moment;
+mod printer;
+mod settings;
+mod store;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    commands::main(std::env::args_os().collect()).into()
+}

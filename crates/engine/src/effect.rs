@@ -30,6 +30,13 @@ pub struct ReversalRequest {
 
 /// Runs compensations: a callback, a command, a webhook.
 pub trait Compensate {
+    /// Whether it can compensate this action at all. One that it cannot is left to somebody who
+    /// can, and counts as no attempt.
+    fn handles(&self, request: &ReversalRequest) -> bool {
+        let _ = request;
+        true
+    }
+
     /// Compensates one action. `Err` says what went wrong; it is tried again later.
     fn compensate(&self, request: &ReversalRequest) -> Result<Option<Text>, Text>;
 }
@@ -101,7 +108,7 @@ impl Session {
                 continue;
             };
             let rule = state.find_rule(&action.kind);
-            let outcome = with.compensate(&ReversalRequest {
+            let request = ReversalRequest {
                 action: id,
                 kind: action.kind.clone(),
                 payload: action.payload.clone(),
@@ -109,7 +116,11 @@ impl Session {
                 incident: reversal.incident,
                 attempt: reversal.attempts + 1,
                 compensation: rule.and_then(|it| it.compensation.clone()),
-            });
+            };
+            if !with.handles(&request) {
+                continue;
+            }
+            let outcome = with.compensate(&request);
             let error = outcome.as_ref().err().cloned();
             let outcome = match outcome {
                 Ok(result) => ReversalOutcome::Reversed(result),

@@ -53,7 +53,7 @@ impl fmt::Debug for Parts {
 /// The memories of one store.
 #[derive(Debug)]
 pub struct Engine {
-    parts: Parts,
+    pub(crate) parts: Parts,
     open: Mutex<BTreeMap<MemoryName, Memory>>,
 }
 

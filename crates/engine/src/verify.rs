@@ -4,7 +4,7 @@ use immune_model::MemoryName;
 use immune_reason::State;
 use immune_store::{Cell, Head, Row, Store, Table, open_entry};
 
-use crate::memory::Memory;
+use crate::memory::{Engine, Memory};
 use crate::projection;
 
 /// Entries or rows read at a time.
@@ -54,6 +54,18 @@ impl Verified {
     }
 }
 
+impl Engine {
+    /// Verifies a memory without opening it: one whose log is damaged cannot be opened.
+    /// `progress` is told the events read so far.
+    pub fn verify(
+        &self,
+        name: &MemoryName,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Verified, VerifyError> {
+        verify(&*self.parts.store, name, progress)
+    }
+}
+
 impl Memory {
     /// Verifies the memory as it is stored. `progress` is told the events read so far.
     pub fn verify(&self, progress: &mut dyn FnMut(u64)) -> Result<Verified, VerifyError> {
@@ -63,7 +75,7 @@ impl Memory {
 
 /// Verifies one memory of a store, without opening it: a log that cannot be opened is what this
 /// is for.
-pub(crate) fn verify(
+fn verify(
     store: &dyn Store,
     name: &MemoryName,
     progress: &mut dyn FnMut(u64),

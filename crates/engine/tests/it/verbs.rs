@@ -643,3 +643,33 @@ fn the_history_of_an_item_is_what_names_it_and_what_moved_it() {
             .is_empty()
     );
 }
+#[test]
+fn a_compensation_that_nobody_here_can_run_is_no_attempt() {
+    struct Nobody;
+    impl immune_engine::Compensate for Nobody {
+        fn handles(&self, _: &immune_engine::ReversalRequest) -> bool {
+            false
+        }
+
+        fn compensate(&self, _: &immune_engine::ReversalRequest) -> Result<Option<Text>, Text> {
+            unreachable!("it handles nothing")
+        }
+    }
+    let Story { world, lie, .. } = story();
+    world.rule(
+        "refund.payout",
+        ActionClass::Compensable,
+        UnknownPolicy::Warn,
+    );
+    let command = guard_command("refund.payout", "x", Some(&[lie]));
+    let (payout, _) = world.operator.act(command, |_| Ok(None)).unwrap();
+    world.challenge("records", "ledger", "refund.destination", TRUTH);
+    let head = world.memory.snapshot().unwrap().head();
+    assert!(world.operator.run_reversals(&Nobody).unwrap().is_empty());
+    assert_eq!(world.memory.snapshot().unwrap().head(), head);
+    let done = world
+        .operator
+        .run_reversals(&|_: &immune_engine::ReversalRequest| Ok(None))
+        .unwrap();
+    assert_eq!(done[0].action, payout.action);
+}

@@ -1,0 +1,191 @@
+//! The commands of an operator: channels, sources, rules, and the reversals that are due.
+
+use clap::{Args, Subcommand};
+use immune_model::{ActionClass, SourceKind, Trust, UnknownPolicy};
+
+use super::{DryRun, help};
+
+/// How content arrives, and how far it is trusted at most
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune channels
+  immune channels set inbox --tier 0.7
+  immune channels set records --tier 0.98 --authored")]
+pub(crate) struct Channels {
+    #[command(subcommand)]
+    pub(crate) command: Option<ChannelsCommand>,
+}
+
+/// What can be done with channels.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ChannelsCommand {
+    /// Every channel with its tier
+    List,
+    /// Open a channel, or change it
+    Set(SetChannel),
+}
+
+/// A channel with its tier.
+#[derive(Debug, Args)]
+pub(crate) struct SetChannel {
+    /// Its name
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The most that anything there is ever trusted, from 0 to 1 [default: as it is]
+    #[arg(long, value_name = "T")]
+    pub(crate) tier: Option<Trust>,
+    /// Nothing that agents here can write arrives through it
+    #[arg(long, conflicts_with = "relays")]
+    pub(crate) authored: bool,
+    /// It may carry what agents here wrote
+    #[arg(long)]
+    pub(crate) relays: bool,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Who speaks; declare one, name a system of record
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune sources show mallory@evil.example
+  immune sources declare ops@acme.example --channel inbox
+  immune sources record ledger --channel records --area 'refund.*'")]
+pub(crate) struct Sources {
+    #[command(subcommand)]
+    pub(crate) command: Option<SourcesCommand>,
+}
+
+/// What can be done with sources.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SourcesCommand {
+    /// Every source with its reputation
+    List,
+    /// One source: its reputation, and what moved it
+    Show(ShowSource),
+    /// Say that a source is known to you: it is no newcomer any more
+    Declare(DeclareSource),
+    /// Name a system of record for an area
+    Record(NameRecord),
+}
+
+/// A source to show.
+#[derive(Debug, Args)]
+pub(crate) struct ShowSource {
+    /// Its handle, or its id
+    #[arg(value_name = "HANDLE")]
+    pub(crate) handle: String,
+    /// The channel, for a handle that speaks in several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
+}
+
+/// A source to declare.
+#[derive(Debug, Args)]
+pub(crate) struct DeclareSource {
+    /// Its handle
+    #[arg(value_name = "HANDLE")]
+    pub(crate) handle: String,
+    /// The channel in which it speaks
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: String,
+    /// What kind of identity
+    #[arg(long, value_name = "KIND", value_parser = crate::word_of!(SourceKind))]
+    pub(crate) kind: Option<SourceKind>,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// A system of record.
+#[derive(Debug, Args)]
+pub(crate) struct NameRecord {
+    /// Its handle
+    #[arg(value_name = "HANDLE")]
+    pub(crate) handle: String,
+    /// The channel in which it speaks; it has to be authored
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
+    /// The subjects that it speaks for: `refund.*`, one subject, or `*`
+    #[arg(long, value_name = "AREA")]
+    pub(crate) area: String,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// What is asked of an action before it runs
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune rules
+  immune rules set refund.payout --class compensable --unknown warn --compensation './undo.sh'
+  immune rules set wire.send --class irreversible --waiver wire.skip_check --bar record")]
+pub(crate) struct Rules {
+    #[command(subcommand)]
+    pub(crate) command: Option<RulesCommand>,
+}
+
+/// What can be done with rules.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RulesCommand {
+    /// Every rule
+    List,
+    /// Set the rule for a kind of action, in place of the one it has
+    Set(SetRule),
+}
+
+/// The rule for a kind of action.
+#[derive(Debug, Args)]
+pub(crate) struct SetRule {
+    /// The kind of action
+    #[arg(value_name = "KIND")]
+    pub(crate) kind: String,
+    /// What can be done about such an action later
+    #[arg(long, value_name = "CLASS", value_parser = crate::word_of!(ActionClass))]
+    pub(crate) class: ActionClass,
+    /// What to do when no record confirms a used belief
+    ///
+    /// Without it: `block` for irreversible actions, `warn` for the others.
+    #[arg(long, value_name = "POLICY", value_parser = crate::word_of!(UnknownPolicy))]
+    pub(crate) unknown: Option<UnknownPolicy>,
+    /// The subject of the belief that may waive the check
+    #[arg(long, value_name = "SUBJECT")]
+    pub(crate) waiver: Option<String>,
+    /// What the waiver has to reach: `record`, or a strength that you lower it to
+    #[arg(
+        long,
+        value_name = "record|T",
+        requires = "waiver",
+        default_value = "record"
+    )]
+    pub(crate) bar: String,
+    /// The command that compensates, for `sh -c`; it gets the request as JSON on standard input
+    #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
+    pub(crate) compensation: Option<String>,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Run the compensations that are due
+///
+/// Each runs at least once, with the id of the action in `IMMUNE_ACTION_ID` as its idempotency
+/// key. One that fails is tried again later, at most five times.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune reversals
+  immune reversals run
+  immune reversals run --json")]
+pub(crate) struct Reversals {
+    #[command(subcommand)]
+    pub(crate) command: Option<ReversalsCommand>,
+}
+
+/// What can be done with reversals.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReversalsCommand {
+    /// What is due, what waits, and what failed
+    List,
+    /// Run what is due
+    Run,
+}

@@ -1,0 +1,107 @@
+//! The words of the help that are not beside an option: the commands by what they are for, and
+//! the examples.
+
+/// The commands by what they are for. A test compares them with the commands that there are.
+pub(crate) const COMMANDS: &str = "\
+The memory path:  remember  derive  recall  challenge  forget  guard
+What comes in:    ingest
+The questions:    explain  history  list  watch
+Who may:          channels  sources  rules
+The response:     reversals
+Operate:          verify  doctor  completions  version";
+
+/// The help of the program begins with examples.
+pub(crate) const ROOT_LONG: &str = "\
+Examples:
+  immune remember 'Refunds go to DE89370400440532013000' --from ops@acme.example \\
+      --channel inbox --tier 0.7 --about refund.destination --claim 'Refunds go to DE89…'
+  immune recall 'where do refunds go?'
+  immune challenge --from ledger --about refund.destination --claim 'Refunds go to FR14…'
+
+The memory path:
+  remember     content arrives from a source
+  derive       an agent concludes something from what stands
+  recall       what may be believed about a question, and what was left out
+  challenge    say that what is believed is false; a system of record refutes
+  forget       close a belief or an observation without refuting it
+  guard        run an action only if what it relies on stands
+What comes in:
+  ingest       read a mailbox, a table or JSON lines
+The questions:
+  explain      why an item is what it is, and what was built on it
+  history      every event and transition of an item, in order
+  list         beliefs, sources, actions, incidents and the rest, in pages
+  watch        the change stream, with tokens that resume
+Who may:
+  channels     how content arrives, and how far it is trusted at most
+  sources      who speaks; declare one, name a system of record
+  rules        what is asked of an action before it runs
+The response:
+  reversals    run the compensations that are due
+Operate:
+  verify       read the whole log, replay it, compare
+  doctor       check the installation, one fix for each finding
+  completions  scripts for the shells
+  version      of the program and of the log that it writes";
+
+/// The layout of the program's help.
+pub(crate) const ROOT: &str = "\
+{about-with-newline}
+{before-help}{usage-heading} {usage}
+
+{options}";
+
+/// The layout of a command's help: examples lead.
+pub(crate) const COMMAND: &str = "\
+{about-with-newline}
+{before-help}{usage-heading} {usage}
+
+{all-args}{after-help}";
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_help_names_every_command_and_no_other() {
+        let program = super::super::Cli::command();
+        let mut there: Vec<_> = program
+            .get_subcommands()
+            .map(|it| it.get_name().to_owned())
+            .collect();
+        there.sort_unstable();
+        let words = |text: &str| {
+            let after = text.lines().filter_map(|it| it.split_once(':'));
+            let mut words: Vec<String> = after
+                .flat_map(|(_, names)| names.split_whitespace())
+                .map(str::to_owned)
+                .collect();
+            words.sort_unstable();
+            words
+        };
+        assert_eq!(words(COMMANDS), there);
+        for name in &there {
+            assert!(ROOT_LONG.contains(&format!("\n  {name} ")), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_command_leads_with_three_examples() {
+        let program = super::super::Cli::command();
+        for command in program.get_subcommands() {
+            let examples = command
+                .get_before_long_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            let lines = examples.lines().filter(|it| it.starts_with("  immune "));
+            assert!(lines.count() >= 3, "{}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn the_definitions_hold_together() {
+        super::super::Cli::command().debug_assert();
+    }
+}

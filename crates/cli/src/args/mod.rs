@@ -1,0 +1,65 @@
+//! The command line as it is written: options and commands, with their help. Nothing is done
+//! here; words become values in `commands`.
+
+mod admin;
+mod global;
+mod help;
+mod operate;
+mod read;
+mod write;
+
+use clap::{Parser, Subcommand};
+
+pub(crate) use admin::*;
+pub(crate) use global::*;
+pub(crate) use operate::*;
+pub(crate) use read::*;
+pub(crate) use write::*;
+
+/// The memory that can heal.
+///
+/// It knows where each belief came from, what was built on it, and what has to fall when it was
+/// a lie.
+#[derive(Debug, Parser)]
+#[command(
+    name = "immune",
+    version,
+    disable_version_flag = false,
+    max_term_width = 100,
+    subcommand_required = true,
+    help_template = help::ROOT,
+    before_help = help::COMMANDS,
+    before_long_help = help::ROOT_LONG,
+)]
+pub(crate) struct Cli {
+    /// What holds for every command.
+    #[command(flatten)]
+    pub(crate) global: Global,
+    /// The command.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Remember(Remember),
+    Derive(Derive),
+    Recall(Recall),
+    Challenge(Challenge),
+    Forget(Forget),
+    Guard(Guard),
+    Ingest(Ingest),
+    Explain(Explain),
+    History(History),
+    List(List),
+    Channels(Channels),
+    Sources(Sources),
+    Rules(Rules),
+    Reversals(Reversals),
+    Watch(Watch),
+    Verify(Verify),
+    Doctor(Doctor),
+    Completions(Completions),
+    Version(Version),
+}

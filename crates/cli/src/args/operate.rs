@@ -1,0 +1,91 @@
+//! The commands that bring data in, and those that look after the store.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use immune_ingest::Format;
+use immune_model::Trust;
+
+use super::{DryRun, help};
+
+/// Read a mailbox, a table or JSON lines
+///
+/// An mbox file, a Maildir, one .eml, a CSV with a header, or one JSON object a line. Running it
+/// again adds nothing: a message is known by its id or its content. A message that cannot be read
+/// is named by its position and skipped.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune ingest mail.mbox --channel inbox --tier 0.7
+  immune ingest export.csv --channel inbox --column body=payload --column sender=author
+  immune ingest facts.jsonl --channel scraper --tier 0.4 --json")]
+pub(crate) struct Ingest {
+    /// The file or folder
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+    /// The channel that the messages came through
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: String,
+    /// Open the channel with this tier, from 0 to 1; one that exists has to have it
+    #[arg(long, value_name = "T")]
+    pub(crate) tier: Option<Trust>,
+    /// What the path holds [default: found out]
+    #[arg(long, value_name = "FORMAT", value_parser = crate::word_of!(Format))]
+    pub(crate) format: Option<Format>,
+    /// Which column holds what: `body=payload`; repeat it
+    #[arg(long, value_name = "COLUMN=NAME", action = clap::ArgAction::Append)]
+    pub(crate) column: Vec<String>,
+    /// The part of the memory [default: the root]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) namespace: String,
+    /// The run that reads them
+    #[arg(long, value_name = "ID")]
+    pub(crate) run: Option<String>,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Read the whole log, replay it, and compare it with what is stored
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune verify
+  immune verify --memory support --json
+  immune --store backup.db verify")]
+pub(crate) struct Verify {}
+
+/// Check the installation, with one fix for each finding
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune doctor
+  immune doctor --json
+  immune --store other.db doctor")]
+pub(crate) struct Doctor {}
+
+/// Print the completions for a shell
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune completions bash > ~/.local/share/bash-completion/completions/immune
+  immune completions zsh > ~/.zfunc/_immune
+  immune completions fish > ~/.config/fish/completions/immune.fish")]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// The version of the program and of the log that it writes
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune version
+  immune version --json
+  immune --version")]
+pub(crate) struct Version {}

@@ -1,0 +1,172 @@
+//! The commands that ask.
+
+use clap::{Args, ValueEnum};
+use immune_model::{Item, Trust};
+
+use super::help;
+
+/// What may be believed about a question, and what was left out
+///
+/// Only what is active and trusted enough is searched; the text of the rest is not shown, its id
+/// and the reason are.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune recall 'where do refunds go?'
+  immune recall --about refund.destination --require
+  immune recall 'opening hours' --floor 0.3 --limit 3 --json")]
+pub(crate) struct Recall {
+    /// The question in words; everything, or everything about a subject, if it is left out
+    #[arg(value_name = "QUERY")]
+    pub(crate) query: Option<String>,
+    /// Only beliefs about this subject
+    #[arg(long, value_name = "SUBJECT")]
+    pub(crate) about: Option<String>,
+    /// The least strength, above 0
+    #[arg(long, value_name = "T", default_value = "0.5")]
+    pub(crate) floor: Trust,
+    /// At most so many facts, and so many notes
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// The part of the memory [default: the root]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) namespace: String,
+    /// Only claims that hold at this time, as far as they say when
+    #[arg(long, value_name = "TIME")]
+    pub(crate) valid_at: Option<String>,
+    /// Exit with 1 if no fact answers
+    #[arg(long)]
+    pub(crate) require: bool,
+}
+
+/// Why an item is what it is, and what was built on it
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune explain bel_7
+  immune explain inc_1
+  immune explain src_3 --json")]
+pub(crate) struct Explain {
+    /// A belief, observation, source, channel, decision, action, rule, incident, review or task
+    #[arg(value_name = "ITEM")]
+    pub(crate) item: Item,
+}
+
+/// Every event and transition of an item, in order
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune history bel_7
+  immune history act_2
+  immune history src_3 --json")]
+pub(crate) struct History {
+    /// Any item, by id
+    #[arg(value_name = "ITEM")]
+    pub(crate) item: Item,
+}
+
+/// What there is, in pages
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune list beliefs --status quarantined
+  immune list observations --source mallory@evil.example --limit 20
+  immune list unscreened --after obs_120")]
+pub(crate) struct List {
+    /// What to list
+    #[arg(value_name = "WHAT")]
+    pub(crate) what: Listed,
+    /// Only items of this status
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Option<String>,
+    /// Only items about this subject
+    #[arg(long, value_name = "SUBJECT")]
+    pub(crate) subject: Option<String>,
+    /// Only items from, or resting on a statement of, the source with this handle or id
+    #[arg(long, value_name = "SOURCE")]
+    pub(crate) source: Option<String>,
+    /// Items of one page
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// Begin after this item
+    #[arg(long, value_name = "ID")]
+    pub(crate) after: Option<Item>,
+}
+
+/// What can be listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Listed {
+    /// What is believed or was.
+    Beliefs,
+    /// What arrived.
+    Observations,
+    /// What arrived without a claim that was found.
+    Unscreened,
+    /// Who speaks.
+    Sources,
+    /// How content arrives.
+    Channels,
+    /// What agents concluded to do.
+    Decisions,
+    /// What was run, or refused.
+    Actions,
+    /// What was refuted, and all it changed.
+    Incidents,
+    /// Questions for a person.
+    Reviews,
+    /// Conclusions to derive again.
+    Tasks,
+    /// What is asked of actions.
+    Rules,
+}
+
+impl Listed {
+    /// The word for it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Beliefs => "beliefs",
+            Self::Observations => "observations",
+            Self::Unscreened => "unscreened",
+            Self::Sources => "sources",
+            Self::Channels => "channels",
+            Self::Decisions => "decisions",
+            Self::Actions => "actions",
+            Self::Incidents => "incidents",
+            Self::Reviews => "reviews",
+            Self::Tasks => "tasks",
+            Self::Rules => "rules",
+        }
+    }
+}
+
+/// The change stream: one line for each transition
+///
+/// Each line carries a token; `--resume` goes on after it, and nothing is announced twice.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune watch --once
+  immune watch --since 2h --follow
+  immune watch --resume 12.0 --follow --json")]
+pub(crate) struct Watch {
+    /// Begin at a time, so many seconds or `2h` ago, or after a token
+    #[arg(long, value_name = "TIME|SECONDS|TOKEN", conflicts_with = "resume")]
+    pub(crate) since: Option<String>,
+    /// Go on after this token
+    #[arg(long, value_name = "TOKEN")]
+    pub(crate) resume: Option<String>,
+    /// Wait for more; the default on a terminal
+    #[arg(long, conflicts_with = "once")]
+    pub(crate) follow: bool,
+    /// Print what there is and end; the default in a pipe
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// End after so many transitions
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}

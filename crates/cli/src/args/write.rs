@@ -1,0 +1,268 @@
+//! The commands of the memory path that write.
+
+use clap::Args;
+use immune_model::{BeliefId, Item, Polarity, Trust};
+
+use super::{DryRun, help};
+
+/// Content arrives from a source
+///
+/// Claims are those that you state with `--about` and `--claim`; without any, rules look for them
+/// in the text. Text in which none are found is kept as a note, and counted as unscreened. The
+/// same content from the same source again is nothing new: you get the same ids.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune remember 'Our new IBAN is DE89370400440532013000' --from ops@acme.example \\
+      --channel inbox --tier 0.7
+  immune remember --from ledger --channel records --about refund.destination \\
+      --claim 'Refunds go to DE89370400440532013000' --ttl 30d
+  immune remember - --from mallory@evil.example --channel inbox < message.txt")]
+pub(crate) struct Remember {
+    /// The content; `-` reads it from standard input; the claims are the content if it is left out
+    #[arg(value_name = "TEXT|-")]
+    pub(crate) text: Option<String>,
+    #[command(flatten)]
+    pub(crate) source: Source,
+    #[command(flatten)]
+    pub(crate) claims: Claims,
+    #[command(flatten)]
+    pub(crate) times: ClaimTimes,
+    /// When its source sent it: a time with a zone
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    pub(crate) sent_at: Option<String>,
+    /// What its channel calls it: a Message-ID, a row
+    #[arg(long = "id", value_name = "EXTERNAL", hide_short_help = true)]
+    pub(crate) external_id: Option<String>,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Who speaks, and where.
+#[derive(Debug, Args)]
+pub(crate) struct Source {
+    /// Whose words they are: the handle of the source
+    #[arg(long, value_name = "HANDLE", required = true)]
+    pub(crate) from: String,
+    /// The channel they came through; needed for a source that is new or speaks in several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
+    /// Open the channel with this tier, from 0 to 1; one that exists has to have it
+    #[arg(long, value_name = "T", requires = "channel")]
+    pub(crate) tier: Option<Trust>,
+}
+
+/// The claims, each with its subject.
+#[derive(Debug, Args)]
+pub(crate) struct Claims {
+    /// What the next claim is about: `vendor/acme.iban`
+    #[arg(long, value_name = "SUBJECT", action = clap::ArgAction::Append)]
+    pub(crate) about: Vec<String>,
+    /// What it says about it; as many as there are subjects
+    #[arg(long, value_name = "TEXT", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    pub(crate) claim: Vec<String>,
+    /// Whether it affirms (+), denies (-) or leaves open (?); read from the words if left out
+    #[arg(
+        long,
+        value_name = "+|-|?",
+        action = clap::ArgAction::Append,
+        allow_hyphen_values = true,
+        hide_short_help = true,
+        value_parser = polarity
+    )]
+    pub(crate) polarity: Vec<Polarity>,
+    /// The claims as JSON: a list of `{"about":…,"claim":…}`; `@FILE` reads a file
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["about", "claim"], hide_short_help = true)]
+    pub(crate) claims: Option<String>,
+}
+
+fn polarity(word: &str) -> Result<Polarity, String> {
+    let mut signs = word.chars();
+    let sign = signs.next().filter(|_| signs.next().is_none());
+    sign.and_then(Polarity::from_sign)
+        .ok_or_else(|| "write `+`, `-` or `?`".to_owned())
+}
+
+/// How long a claim holds.
+#[derive(Debug, Args)]
+pub(crate) struct ClaimTimes {
+    /// Let the claims expire after this long: `30d`, `2h 30m`
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) ttl: Option<String>,
+    /// When what they say starts to hold
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    pub(crate) valid_from: Option<String>,
+    /// When what they say ceases to hold
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    pub(crate) valid_until: Option<String>,
+}
+
+/// The part of the memory, and the run.
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// The part of the memory [default: the root]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true,
+        hide_short_help = true
+    )]
+    pub(crate) namespace: String,
+    /// The run in which it happens
+    #[arg(long, value_name = "ID", hide_short_help = true)]
+    pub(crate) run: Option<String>,
+}
+
+/// An agent concludes something from what stands
+///
+/// All premises together have to stand, and the conclusion is trusted no more than the weakest of
+/// them. When one of them falls, so does the conclusion.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune derive --from bel_1 --about refund.verified --claim 'The destination is verified'
+  immune derive --from bel_1 --from obs_4 --about refund.auto --claim 'Refunds may be automatic' \\
+      --agent support-bot
+  immune derive --from bel_2 --about lane.today --claim 'Use the west lane' --ttl 1d")]
+pub(crate) struct Derive {
+    /// A premise: a belief or an observation; repeat it for several
+    #[arg(long, value_name = "ITEM", required = true, action = clap::ArgAction::Append, value_delimiter = ',')]
+    pub(crate) from: Vec<Item>,
+    /// What the conclusion is about
+    #[arg(long, value_name = "SUBJECT")]
+    pub(crate) about: String,
+    /// The conclusion in words
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) claim: String,
+    /// Whether it affirms (+), denies (-) or leaves open (?); read from the words if left out
+    #[arg(long, value_name = "+|-|?", allow_hyphen_values = true, hide_short_help = true, value_parser = polarity)]
+    pub(crate) polarity: Option<Polarity>,
+    /// The agent that concludes it [default: who asks]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Let it expire after this long: `30d`, `2h 30m`
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) ttl: Option<String>,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Say that what is believed is false
+///
+/// A system of record for the subject refutes: what disagrees is quarantined, all that was built
+/// on it alone falls, executed actions are reversed, and the sources lose reputation, once. From
+/// anybody else it opens one review, and nothing changes until a person decides.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune challenge --from ledger --about refund.destination \\
+      --claim 'Refunds go to DE89370400440532013000'
+  immune challenge --from ledger --about refund.destination --claim 'Refunds go to DE89…' --dry-run
+  immune challenge --from ledger --about shop.hours --claim 'The shop opens at nine' --against bel_7")]
+pub(crate) struct Challenge {
+    #[command(flatten)]
+    pub(crate) source: Source,
+    /// What it is about
+    #[arg(long, value_name = "SUBJECT")]
+    pub(crate) about: String,
+    /// What is true instead
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) claim: String,
+    /// Whether it affirms (+), denies (-) or leaves open (?); read from the words if left out
+    #[arg(long, value_name = "+|-|?", allow_hyphen_values = true, hide_short_help = true, value_parser = polarity)]
+    pub(crate) polarity: Option<Polarity>,
+    /// The beliefs it is against [default: every active one that disagrees]
+    #[arg(long, value_name = "BELIEF", action = clap::ArgAction::Append, value_delimiter = ',')]
+    pub(crate) against: Vec<BeliefId>,
+    /// Leave the compensations that it queues to `immune reversals run`
+    #[arg(long)]
+    pub(crate) no_reversals: bool,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Close a belief or an observation without refuting it
+///
+/// Nobody lied and nobody loses reputation; conclusions that rested on it alone become stale.
+/// Nothing is deleted: a later statement opens it again.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune forget bel_7
+  immune forget obs_3 --dry-run
+  immune --as agent:support-bot forget bel_9")]
+pub(crate) struct Forget {
+    /// A belief or an observation
+    #[arg(value_name = "ITEM")]
+    pub(crate) item: Item,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Run an action only if what it relies on stands
+///
+/// The decision and the action are written before the effect runs, with what they rely on: that
+/// is what lets a later refutation reverse it. The command gets the payload on standard input and
+/// `IMMUNE_ACTION_ID` and `IMMUNE_ACTION_KIND` in its environment; its output is passed on, and
+/// recorded as the result. Refused: exit code 1, and the command does not run.
+///
+/// Without a command the action is written only; end it with `--finish`.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune guard --kind refund.payout --payload '4200 to DE89370400440532013000' -- ./pay.sh
+  immune guard --kind dispatch --payload @order.json --uses bel_1,bel_2 --agent support-bot -- ./ship
+  immune guard --finish act_3 --result 'sent'")]
+pub(crate) struct Guard {
+    /// What kind of action: `refund.payout`; its rule says what is asked of it
+    #[arg(long, value_name = "K", required_unless_present = "finish")]
+    pub(crate) kind: Option<String>,
+    /// What the effect is given; `-` reads standard input, `@FILE` a file
+    #[arg(
+        long,
+        value_name = "TEXT|@FILE|-",
+        required_unless_present = "finish",
+        allow_hyphen_values = true
+    )]
+    pub(crate) payload: Option<String>,
+    /// The beliefs it relies on [default: those that carry an account, address or name of the payload]
+    #[arg(long, value_name = "BELIEF", action = clap::ArgAction::Append, value_delimiter = ',')]
+    pub(crate) uses: Vec<BeliefId>,
+    /// The agent that decides [default: who asks]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Record how the effect of an action ended
+    #[arg(long, value_name = "ACTION", conflicts_with_all = ["kind", "payload", "uses", "agent", "command"])]
+    pub(crate) finish: Option<immune_model::ActionId>,
+    /// What it returned
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "finish",
+        conflicts_with = "failed",
+        allow_hyphen_values = true
+    )]
+    pub(crate) result: Option<String>,
+    /// Why it did not end well
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "finish",
+        allow_hyphen_values = true
+    )]
+    pub(crate) failed: Option<String>,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+    /// The effect: a command and its arguments
+    #[arg(last = true, value_name = "CMD")]
+    pub(crate) command: Vec<std::ffi::OsString>,
+}

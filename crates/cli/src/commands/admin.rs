@@ -1,0 +1,239 @@
+//! `channels`, `sources` and `rules`: what an operator sets, and what is set.
+
+use immune_api::list::{List, Row};
+use immune_api::write::Set;
+use immune_api::{Code, Reply};
+use immune_engine::Session;
+use immune_engine::reason::State;
+use immune_engine::reason::plan;
+use immune_model::{
+    ActionClass, Area, Carriage, ChannelName, Handle, Item, Kind, Rule, RuleId, SourceId, Subject,
+    Text, Trust, UnknownPolicy, Waiver, WaiverBar,
+};
+
+use super::{Context, list, reply, verb};
+use crate::args::{self, ChannelsCommand, RulesCommand, SourcesCommand};
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+pub(crate) fn channels(context: &mut Context, args: args::Channels) -> Result<Exit, Failure> {
+    match args.command {
+        None | Some(ChannelsCommand::List) => all(context, "channels", |state| {
+            state.channel_ids().map(Item::from).collect()
+        }),
+        Some(ChannelsCommand::Set(args)) => set_channel(context, &args),
+    }
+}
+
+pub(crate) fn sources(context: &mut Context, args: args::Sources) -> Result<Exit, Failure> {
+    match args.command {
+        None | Some(SourcesCommand::List) => all(context, "sources", |state| {
+            state.source_ids().map(Item::from).collect()
+        }),
+        Some(SourcesCommand::Show(args)) => show_source(context, &args),
+        Some(SourcesCommand::Declare(args)) => declare(context, &args),
+        Some(SourcesCommand::Record(args)) => record(context, &args),
+    }
+}
+
+pub(crate) fn rules(context: &mut Context, args: args::Rules) -> Result<Exit, Failure> {
+    match args.command {
+        None | Some(RulesCommand::List) => all(context, "rules", |state| {
+            state.rule_ids().map(Item::from).collect()
+        }),
+        Some(RulesCommand::Set(args)) => set_rule(context, &args),
+    }
+}
+
+/// Every item of a kind that there are few of.
+fn all(
+    context: &mut Context,
+    of: &'static str,
+    items: fn(&State) -> Vec<Item>,
+) -> Result<Exit, Failure> {
+    let session = context.reader()?;
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let items = items(state);
+    let view = List {
+        of,
+        items: items.iter().filter_map(|it| Row::of(state, *it)).collect(),
+        next: None,
+    };
+    if context.printer.reply(&Reply::new(view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    list::print_rows(context, state, &view.items)?;
+    if view.items.is_empty() {
+        context.printer.note(format!("no {of}"));
+    }
+    Ok(Exit::Yes)
+}
+
+fn set_channel(context: &mut Context, args: &args::SetChannel) -> Result<Exit, Failure> {
+    let name = ChannelName::new(&args.name)?;
+    let session = context.writer(args.dry_run)?;
+    let before = session.snapshot()?;
+    let found = before.state().find_channel(&name);
+    let found = found.and_then(|it| before.state().channel(it)).cloned();
+    let tier = args.tier.or(found.as_ref().map(|it| it.tier));
+    let tier = tier.ok_or_else(|| {
+        Failure::usage(format!("channel `{name}` is new, and needs a tier"))
+            .hint("`--tier 0.7` is what an open inbox gets; records get 0.9 and more")
+    })?;
+    let carriage = match (args.authored, args.relays) {
+        (true, _) => Some(Carriage::Authored),
+        (_, true) => Some(Carriage::Relays),
+        _ => None,
+    };
+    let (channel, changed) = session.set_channel(plan::SetChannel {
+        name,
+        tier,
+        carriage,
+        create_only: false,
+    })?;
+    finish(context, &session, channel.into(), changed)?;
+    if let Some(before) = found.filter(|_| changed && !session.is_preview()) {
+        let carriage = match before.carriage {
+            Carriage::Authored => "--authored",
+            Carriage::Relays => "--relays",
+        };
+        let name = escape::quoted(before.name.as_str());
+        let tier = before.tier;
+        context.undo(&format!("channels set {name} --tier {tier} {carriage}"));
+    }
+    Ok(Exit::Yes)
+}
+
+fn declare(context: &mut Context, args: &args::DeclareSource) -> Result<Exit, Failure> {
+    let command = plan::DeclareSource {
+        channel: ChannelName::new(&args.channel)?,
+        handle: Handle::new(&args.handle)?,
+        kind: args.kind,
+    };
+    let session = context.writer(args.dry_run)?;
+    let (source, changed) = session.declare_source(command)?;
+    finish(context, &session, source.into(), changed)
+}
+
+fn record(context: &mut Context, args: &args::NameRecord) -> Result<Exit, Failure> {
+    let channel = args.channel.as_deref().map(ChannelName::new).transpose()?;
+    let command = plan::NameRecord {
+        source: plan::SourceRef {
+            channel,
+            handle: Handle::new(&args.handle)?,
+            kind: None,
+        },
+        area: Area::new(&args.area)?,
+    };
+    let session = context.writer(args.dry_run)?;
+    let (source, changed) = session.name_record(command)?;
+    finish(context, &session, source.into(), changed)
+}
+
+fn set_rule(context: &mut Context, args: &args::SetRule) -> Result<Exit, Failure> {
+    let unknown = args.unknown.unwrap_or(match args.class {
+        ActionClass::Irreversible => UnknownPolicy::Block,
+        ActionClass::Compensable | ActionClass::Reversible => UnknownPolicy::Warn,
+    });
+    let bar = match args.bar.as_str() {
+        "record" => WaiverBar::Record,
+        word => WaiverBar::Strength(word.parse::<Trust>()?),
+    };
+    let waiver = args.waiver.as_deref().map(Subject::new).transpose()?;
+    let compensation = args.compensation.as_deref().map(Text::new).transpose()?;
+    let rule = Rule {
+        // The plan assigns the id: a kind keeps the one it has.
+        rule: RuleId::new(1),
+        kind: Kind::new(&args.kind)?,
+        class: args.class,
+        unknown,
+        waiver: waiver.map(|subject| Waiver { subject, bar }),
+        compensation,
+    };
+    let session = context.writer(args.dry_run)?;
+    let (rule, changed) = session.set_rule(plan::SetRule { rule })?;
+    finish(context, &session, rule.into(), changed)
+}
+
+/// Says what is set now.
+fn finish(
+    context: &mut Context,
+    session: &Session,
+    item: Item,
+    changed: bool,
+) -> Result<Exit, Failure> {
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let now = Row::of(state, item).ok_or_else(|| {
+        Failure::new(Code::Internal, format!("`{item}` was set and is not there"))
+    })?;
+    let view = Set {
+        item: item.to_string(),
+        changed,
+        now,
+    };
+    if context.printer.reply(&reply(session, view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    let verb = if changed {
+        verb(session, "set", "would set")
+    } else {
+        "as it was"
+    };
+    context.printer.line(format!("{verb}:"))?;
+    list::print_rows(context, state, std::slice::from_ref(&view.now))?;
+    Ok(Exit::Yes)
+}
+
+fn show_source(context: &mut Context, args: &args::ShowSource) -> Result<Exit, Failure> {
+    let session = context.reader()?;
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let source = find_source(state, args)?;
+    let row = Row::of(state, source.into()).ok_or_else(|| {
+        Failure::new(
+            Code::UnknownSource,
+            format!("`{source}` is not in this memory"),
+        )
+    })?;
+    let view = immune_api::explain::Explained::row(source.into(), row.clone());
+    if context.printer.reply(&Reply::new(view))? {
+        return Ok(Exit::Yes);
+    }
+    list::print_item(context, state, &row)?;
+    context.next(&format!("list beliefs --source {source}"));
+    Ok(Exit::Yes)
+}
+
+/// The source that a handle or an id names.
+fn find_source(state: &State, args: &args::ShowSource) -> Result<SourceId, Failure> {
+    if let Ok(id) = args.handle.parse::<SourceId>()
+        && state.source(id).is_some()
+    {
+        return Ok(id);
+    }
+    let handle = Handle::new(&args.handle)?;
+    let shown = escape::line(handle.as_str());
+    let mut found = state.find_sources(&handle);
+    if let Some(channel) = &args.channel {
+        let name = ChannelName::new(channel)?;
+        let channel = state.find_channel(&name);
+        let channel =
+            channel.ok_or_else(|| Failure::from(plan::SourceError::NoChannel { channel: name }))?;
+        found.retain(|it| state.source(*it).is_some_and(|it| it.channel == channel));
+    }
+    match found.as_slice() {
+        [source] => Ok(*source),
+        [] => Err(
+            Failure::new(Code::UnknownSource, format!("no source `{shown}` is known"))
+                .hint("`immune sources` lists them"),
+        ),
+        several => Err(plan::SourceError::Ambiguous {
+            handle,
+            channels: several.len(),
+        }
+        .into()),
+    }
+}

@@ -1,0 +1,64 @@
+//! `derive`: an agent concludes something from what stands.
+
+use immune_api::write;
+use immune_engine::reason::plan::Derivation;
+use immune_model::Handle;
+
+use super::{Context, remember, reply, show, verb};
+use crate::args;
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Failure> {
+    let mut claim = remember::new_claim(&args.about, &args.claim)?;
+    claim.expires_at = remember::expiry(context.now(), args.ttl.as_deref())?;
+    if let Some(polarity) = args.polarity {
+        claim.polarity = polarity;
+    }
+    let command = Derivation {
+        agent: agent(context, args.agent.as_deref())?,
+        namespace: remember::namespace(&args.place)?,
+        premises: args.from.clone(),
+        claim,
+        run: remember::run_id(&args.place)?,
+    };
+    let session = context.writer(args.dry_run)?;
+    let derived = session.derive(command)?;
+    let snapshot = session.snapshot()?;
+    let view = write::Derived::of(snapshot.state(), &derived);
+    if context.printer.reply(&reply(&session, view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    let verb = if derived.repeated {
+        "was there already:"
+    } else {
+        verb(&session, "derived", "would derive")
+    };
+    let (status, strength) = (show::status(view.status), show::trust(derived.strength));
+    let (belief, subject) = (&view.belief, escape::line(&view.subject));
+    context.printer.line(format!(
+        "{verb} {belief}  {status}, strength {strength}  {subject}"
+    ))?;
+    let claim = show::claim(snapshot.state(), derived.belief);
+    let claim = crate::layout::wrapped(&claim, 2, context.printer.width());
+    context.printer.line(claim)?;
+    context
+        .printer
+        .line(format!("  rests on {}", view.premises.join(", ")))?;
+    if !session.is_preview() {
+        context.next(&format!("explain {belief}"));
+        if !derived.repeated {
+            context.undo(&format!("forget {belief}"));
+        }
+    }
+    Ok(Exit::Yes)
+}
+
+/// The agent that is named, or who asks.
+pub(crate) fn agent(context: &Context, named: Option<&str>) -> Result<Handle, Failure> {
+    match named {
+        Some(name) => Ok(Handle::new(name)?),
+        None => Ok(context.settings.principal.value.name.clone()),
+    }
+}

@@ -1,0 +1,153 @@
+//! `explain`: why an item is what it is, and what was built on it.
+
+use immune_api::explain::{Belief, Explained, Justification};
+use immune_api::list::Row;
+use immune_api::{Code, Reply};
+use immune_engine::reason::State;
+use immune_model::{BeliefId, Item, Trust};
+
+use super::{Context, list, show};
+use crate::args;
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::layout::wrapped;
+use crate::printer::{BOLD, DIM, styled};
+
+/// Beliefs that rest on one that are shown; `--json` gives all of them.
+const REACHED_MAX: usize = 50;
+
+pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, Failure> {
+    let session = context.reader()?;
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let item = match args.item {
+        Item::Justification(id) => state.justification(id).map(|it| it.belief.into()),
+        item => Some(item),
+    };
+    let item = item.filter(|it| state.contains(*it)).ok_or_else(|| {
+        let message = format!("`{}` is not in this memory", args.item);
+        Failure::new(Code::NotInMemory, message).hint(context.command("list beliefs"))
+    })?;
+    let view = match item {
+        Item::Belief(id) => {
+            let explained = immune_engine::Explained::of(state).belief(id);
+            explained.map(|it| Explained::belief(state, &it))
+        }
+        item => Row::of(state, item).map(|row| Explained::row(item, row)),
+    };
+    let view =
+        view.ok_or_else(|| Failure::new(Code::Internal, format!("`{item}` cannot be explained")))?;
+    if context.printer.reply(&Reply::new(view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    match &view.detail {
+        immune_api::explain::Detail::Belief(belief) => print_belief(context, state, belief)?,
+        immune_api::explain::Detail::Row(row) => list::print_item(context, state, row)?,
+    }
+    context.next(&format!("history {item}"));
+    Ok(Exit::Yes)
+}
+
+fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result<(), Failure> {
+    let width = context.printer.width();
+    let (status, strength) = (show::status(belief.status), strength(state, &belief.belief));
+    let (id, subject) = (&belief.belief, escape::line(&belief.subject));
+    let why = escape::line(&belief.why);
+    let claim = wrapped(&escape::line(&belief.claim), 2, width);
+    let printer = &mut context.printer;
+    printer.line(format!("{id}  {status}, strength {strength}  {subject}"))?;
+    printer.line(styled(BOLD, claim))?;
+    printer.line(wrapped(&why, 2, width))?;
+    let believed = &belief.believed_at;
+    let ended = belief.ended_at.as_ref();
+    let ended = ended.map_or_else(String::new, |it| format!(", until {it}"));
+    printer.line(styled(DIM, format!("  believed since {believed}{ended}")))?;
+    if !belief.literals.is_empty() {
+        let literals = belief.literals.iter();
+        let literals: Vec<String> = literals
+            .map(|it| format!("{} {}", it.kind, escape::line(&it.value)))
+            .collect();
+        printer.line(wrapped(&format!("holds {}", literals.join("; ")), 2, width))?;
+    }
+    printer.line("justified by")?;
+    for justification in &belief.justifications {
+        print_justification(context, justification)?;
+    }
+    print_consequences(context, state, belief)
+}
+
+fn print_justification(
+    context: &mut Context,
+    justification: &Justification,
+) -> Result<(), Failure> {
+    let width = context.printer.width();
+    let by = show::source(&justification.by.name);
+    let id = &justification.justification;
+    let holds = match (justification.holds, justification.closed) {
+        (true, _) => show::status("active"),
+        (false, Some(closed)) => show::status(closed),
+        (false, None) => show::outcome("refuted"),
+    };
+    let holds = if holds.contains("refuted") && !justification.premises.is_empty() {
+        show::status("revoked")
+    } else {
+        holds
+    };
+    let what = match &justification.observation {
+        Some(observation) => format!("stated in {observation} by {by}"),
+        None => format!("derived by {by} from"),
+    };
+    context.printer.line(format!("  {id}  {holds}  {what}"))?;
+    for premise in &justification.premises {
+        let status = show::status(premise.status);
+        let premise = &premise.premise;
+        context.printer.line(format!("    {premise}  {status}"))?;
+    }
+    let claim = wrapped(&escape::line(&justification.claim), 4, width);
+    context.printer.line(styled(DIM, claim))?;
+    Ok(())
+}
+
+fn print_consequences(
+    context: &mut Context,
+    state: &State,
+    belief: &Belief,
+) -> Result<(), Failure> {
+    if !belief.rivals.is_empty() {
+        let rivals = belief.rivals.join(", ");
+        context.printer.line(format!("disputed by {rivals}"))?;
+    }
+    if !belief.actions.is_empty() {
+        context.printer.line("relied on by")?;
+    }
+    for action in &belief.actions {
+        let (id, status) = (&action.action, show::status(action.status));
+        let kind = escape::line(&action.kind);
+        context.printer.line(format!("  {id}  {status}  {kind}"))?;
+    }
+    if !belief.reached.is_empty() {
+        let n = show::count(belief.reached.len(), "belief");
+        context.printer.line(format!("{n} built on it"))?;
+    }
+    for reached in belief.reached.iter().take(REACHED_MAX) {
+        let indent = "  ".repeat(reached.depth.min(12) as usize);
+        let (id, status) = (&reached.belief, show::status(reached.status));
+        let claim = id.parse::<BeliefId>().map(|it| show::claim(state, it));
+        let claim = claim.unwrap_or_default();
+        context
+            .printer
+            .line(format!("{indent}{id}  {status}  {claim}"))?;
+    }
+    if belief.reached.len() > REACHED_MAX {
+        let more = belief.reached.len() - REACHED_MAX;
+        context.printer.line(format!("  and {more} more"))?;
+    }
+    Ok(())
+}
+
+/// The strength of a belief as people read it.
+pub(crate) fn strength(state: &State, belief: &str) -> String {
+    let now = belief.parse().ok().and_then(|it| state.belief_now(it));
+    now.map_or(Trust::ZERO, |it| it.strength).to_string()
+}

@@ -1,0 +1,457 @@
+//! `list`: what there is, in pages.
+
+use immune_api::list::{List, Row};
+use immune_api::{Code, Reply};
+use immune_engine::reason::State;
+use immune_model::{ActionStatus, Item, Screening, SourceId, Status, Subject, limits};
+
+use super::{Context, explain, show};
+use crate::args::{self, Listed};
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::layout::{Cell, rows};
+use crate::printer::DIM;
+
+pub(crate) fn run(context: &mut Context, args: &args::List) -> Result<Exit, Failure> {
+    let limit = args.limit;
+    if limit == 0 || limit > limits::PAGE_ROWS_MAX {
+        let most = limits::PAGE_ROWS_MAX;
+        let message = format!("the limit is {limit}; a page has 1 to {most} items");
+        return Err(Failure::new(Code::TooMany, message));
+    }
+    check_filters(args)?;
+    let session = context.reader()?;
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let filter = Filter::of(state, args)?;
+    let after = after(args)?;
+    let mut found = items(state, args.what)
+        .filter(|it| after.is_none_or(|after| it.number() > after.number()))
+        .filter(|it| filter.admits(state, *it));
+    let page: Vec<Item> = found.by_ref().take(limit).collect();
+    let next = page.last().copied().filter(|_| found.next().is_some());
+    let view = List {
+        of: args.what.name(),
+        items: page.iter().filter_map(|it| Row::of(state, *it)).collect(),
+        next: next.map(|it| it.to_string()),
+    };
+    if context.printer.reply(&Reply::new(view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    print_rows(context, state, &view.items)?;
+    if view.items.is_empty() {
+        let what = args.what.name();
+        context.printer.note(format!("no {what}"));
+    }
+    if let Some(next) = &view.next {
+        context.next(&again(args, next));
+    }
+    Ok(Exit::Yes)
+}
+
+/// The command for the next page.
+fn again(args: &args::List, after: &str) -> String {
+    let mut command = format!("list {}", args.what.name());
+    for (option, value) in [
+        ("--status", &args.status),
+        ("--subject", &args.subject),
+        ("--source", &args.source),
+    ] {
+        if let Some(value) = value {
+            command.push_str(&format!(" {option} {}", escape::quoted(value)));
+        }
+    }
+    format!("{command} --limit {} --after {after}", args.limit)
+}
+
+/// Refuses a filter that says nothing about what is listed.
+fn check_filters(args: &args::List) -> Result<(), Failure> {
+    use Listed::{
+        Actions, Beliefs, Decisions, Incidents, Observations, Reviews, Tasks, Unscreened,
+    };
+    let what = args.what;
+    let applies = |given: bool, filter: &str, to: &[Listed]| {
+        if !given || to.contains(&what) {
+            return Ok(());
+        }
+        let message = format!("{} have no {filter}", what.name());
+        Err(Failure::usage(message))
+    };
+    let with_status = [Beliefs, Observations, Unscreened, Actions, Decisions];
+    applies(args.status.is_some(), "status", &with_status)?;
+    let with_subject = [Beliefs, Observations, Incidents, Reviews, Tasks];
+    applies(args.subject.is_some(), "subject", &with_subject)?;
+    let with_source = [
+        Beliefs,
+        Observations,
+        Unscreened,
+        Actions,
+        Decisions,
+        Incidents,
+        Reviews,
+    ];
+    applies(args.source.is_some(), "source", &with_source)
+}
+
+fn after(args: &args::List) -> Result<Option<Item>, Failure> {
+    let Some(after) = args.after else {
+        return Ok(None);
+    };
+    let prefix = prefix(args.what);
+    if after.prefix() == prefix {
+        return Ok(Some(after));
+    }
+    let what = args.what.name();
+    let message = format!("`{after}` is none of the {what}; their ids begin with `{prefix}_`");
+    Err(Failure::new(Code::InvalidId, message))
+}
+
+fn prefix(what: Listed) -> &'static str {
+    match what {
+        Listed::Beliefs => "bel",
+        Listed::Observations | Listed::Unscreened => "obs",
+        Listed::Sources => "src",
+        Listed::Channels => "chn",
+        Listed::Decisions => "dec",
+        Listed::Actions => "act",
+        Listed::Incidents => "inc",
+        Listed::Reviews => "rev",
+        Listed::Tasks => "tsk",
+        Listed::Rules => "rul",
+    }
+}
+
+/// The items of a list, oldest first.
+fn items(state: &State, what: Listed) -> Box<dyn Iterator<Item = Item> + '_> {
+    match what {
+        Listed::Beliefs => Box::new(state.belief_ids().map(Item::from)),
+        Listed::Observations => Box::new(state.observation_ids().map(Item::from)),
+        Listed::Unscreened => {
+            let unscreened = state.observation_ids().filter(|it| {
+                let observation = state.observation(*it);
+                observation.is_some_and(|it| it.screening == Screening::Unscreened)
+            });
+            Box::new(unscreened.map(Item::from))
+        }
+        Listed::Sources => Box::new(state.source_ids().map(Item::from)),
+        Listed::Channels => Box::new(state.channel_ids().map(Item::from)),
+        Listed::Decisions => Box::new(state.decision_ids().map(Item::from)),
+        Listed::Actions => Box::new(state.action_ids().map(Item::from)),
+        Listed::Incidents => Box::new(state.incident_ids().map(Item::from)),
+        Listed::Reviews => Box::new(state.review_ids().map(Item::from)),
+        Listed::Tasks => Box::new(state.task_ids().map(Item::from)),
+        Listed::Rules => Box::new(state.rule_ids().map(Item::from)),
+    }
+}
+
+/// What is asked of the items of a list.
+struct Filter {
+    status: Option<String>,
+    subject: Option<Subject>,
+    sources: Option<Vec<SourceId>>,
+}
+
+impl Filter {
+    fn of(state: &State, args: &args::List) -> Result<Self, Failure> {
+        let sources = args.source.as_deref().map(|it| sources(state, it));
+        if let Some(status) = &args.status {
+            check_status(args.what, status)?;
+        }
+        Ok(Self {
+            status: args.status.clone(),
+            subject: args.subject.as_deref().map(Subject::new).transpose()?,
+            sources: sources.transpose()?,
+        })
+    }
+
+    fn admits(&self, state: &State, item: Item) -> bool {
+        let status_fits = self
+            .status
+            .as_deref()
+            .is_none_or(|wanted| status_of(state, item) == Some(wanted));
+        let subject_fits = self
+            .subject
+            .as_ref()
+            .is_none_or(|wanted| subjects_of(state, item).contains(&wanted));
+        let source_fits = self.sources.as_ref().is_none_or(|wanted| {
+            let behind = sources_of(state, item);
+            behind.iter().any(|it| wanted.contains(it))
+        });
+        status_fits && subject_fits && source_fits
+    }
+}
+
+fn check_status(what: Listed, word: &str) -> Result<(), Failure> {
+    let known: Vec<&str> = if what == Listed::Actions {
+        ActionStatus::ALL.iter().map(|it| it.name()).collect()
+    } else {
+        Status::ALL.iter().map(|it| it.name()).collect()
+    };
+    if known.contains(&word) {
+        return Ok(());
+    }
+    let message = format!("`{word}` is no status of {}", what.name());
+    Err(Failure::usage(message).hint(format!("there are {}", known.join(", "))))
+}
+
+/// The sources that a word names: an id, or a handle in any channel.
+fn sources(state: &State, word: &str) -> Result<Vec<SourceId>, Failure> {
+    if let Ok(id) = word.parse::<SourceId>()
+        && state.source(id).is_some()
+    {
+        return Ok(vec![id]);
+    }
+    let found = state.find_sources(&immune_model::Handle::new(word)?);
+    if found.is_empty() {
+        let shown = escape::line(word);
+        return Err(
+            Failure::new(Code::UnknownSource, format!("no source `{shown}` is known"))
+                .hint("`immune sources` lists them"),
+        );
+    }
+    Ok(found)
+}
+
+fn status_of(state: &State, item: Item) -> Option<&'static str> {
+    match item {
+        Item::Belief(id) => state.belief_now(id).map(|it| it.status.name()),
+        Item::Observation(id) => state.observation_status(id).map(Status::name),
+        Item::Decision(id) => state.decision_status(id).map(Status::name),
+        Item::Action(id) => state.action(id).map(|it| it.status.name()),
+        _ => None,
+    }
+}
+
+fn subjects_of(state: &State, item: Item) -> Vec<&Subject> {
+    let subject = match item {
+        Item::Belief(id) => state.belief(id).map(|it| &it.subject),
+        Item::Incident(id) => state.incident(id).map(|it| &it.subject),
+        Item::Review(id) => state.review(id).map(|it| &it.subject),
+        Item::Task(id) => state
+            .task(id)
+            .and_then(|it| state.belief(it.belief))
+            .map(|it| &it.subject),
+        Item::Observation(id) => {
+            let statements = state.observation(id).map(|it| it.statements.iter());
+            let beliefs = statements
+                .into_iter()
+                .flatten()
+                .filter_map(|it| state.belief(state.justification(*it)?.belief));
+            return beliefs.map(|it| &it.subject).collect();
+        }
+        _ => None,
+    };
+    subject.into_iter().collect()
+}
+
+fn sources_of(state: &State, item: Item) -> Vec<SourceId> {
+    match item {
+        Item::Belief(id) => state.sources_behind(id).into_iter().collect(),
+        Item::Observation(id) => state
+            .observation(id)
+            .map(|it| it.source)
+            .into_iter()
+            .collect(),
+        Item::Decision(id) => state.decision(id).map(|it| it.agent).into_iter().collect(),
+        Item::Action(id) => state
+            .action(id)
+            .and_then(|it| state.decision(it.decision))
+            .map(|it| it.agent)
+            .into_iter()
+            .collect(),
+        Item::Incident(id) => state
+            .incident(id)
+            .map(|it| {
+                let moved = it.reputations.iter().map(|(source, _, _)| *source);
+                moved.chain([it.challenger]).collect()
+            })
+            .unwrap_or_default(),
+        Item::Review(id) => state
+            .review(id)
+            .map(|it| it.challenger)
+            .into_iter()
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Items as rows, one line each.
+pub(crate) fn print_rows(
+    context: &mut Context,
+    state: &State,
+    items: &[Row],
+) -> Result<(), Failure> {
+    let table: Vec<Vec<Cell>> = items.iter().map(|it| cells(state, it)).collect();
+    for line in rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    Ok(())
+}
+
+fn cells(state: &State, row: &Row) -> Vec<Cell> {
+    let status = |name: &'static str| Cell::styled(show::status_style(name), name);
+    let words = |text: &str| Cell::from(escape::line(text));
+    match row {
+        Row::Belief(it) => vec![
+            words(&it.belief),
+            status(it.status),
+            Cell::from(explain::strength(state, &it.belief)),
+            words(&it.subject),
+            words(&it.claim),
+        ],
+        Row::Observation(it) => vec![
+            words(&it.observation),
+            status(it.status),
+            Cell::from(it.screening),
+            Cell::from(show::source(&it.source)),
+            words(&it.text),
+        ],
+        Row::Source(it) => vec![
+            words(&it.name.source),
+            Cell::from(reputation(state, &it.name.source)),
+            Cell::from(it.standing),
+            Cell::from(it.kind),
+            Cell::from(show::source(&it.name)),
+            Cell::styled(DIM, records(&it.records)),
+        ],
+        Row::Channel(it) => vec![
+            words(&it.channel),
+            Cell::from(tier(state, &it.channel)),
+            Cell::from(it.carriage),
+            Cell::from(show::count(it.sources, "source")),
+            words(&it.name),
+        ],
+        Row::Decision(it) => vec![
+            words(&it.decision),
+            status(it.status),
+            Cell::from(show::source(&it.agent)),
+            Cell::from(it.action.clone().unwrap_or_default()),
+            Cell::from(it.relied_on.join(", ")),
+        ],
+        Row::Action(it) => vec![
+            words(&it.action),
+            status(it.status),
+            words(&it.kind),
+            Cell::from(it.class),
+            words(&it.payload),
+        ],
+        Row::Rule(it) => vec![
+            words(&it.rule),
+            Cell::from(it.class),
+            Cell::from(format!("unknown {}", it.unknown)),
+            words(&it.kind),
+            Cell::styled(DIM, rule(state, it)),
+        ],
+        Row::Incident(it) => vec![
+            words(&it.incident),
+            Cell::from(it.opened_at.clone()),
+            words(&it.subject),
+            Cell::from(format!(
+                "{} refuted, {} revoked, by {}",
+                it.refuted.len(),
+                it.revoked.len(),
+                show::source(&it.challenger)
+            )),
+        ],
+        Row::Review(it) => vec![
+            words(&it.review),
+            Cell::from(it.opened_at.clone()),
+            words(&it.subject),
+            Cell::from(format!(
+                "{} against {}, by {}",
+                it.claimed,
+                it.against.join(", "),
+                show::source(&it.challenger)
+            )),
+        ],
+        Row::Task(it) => vec![
+            words(&it.task),
+            words(&it.belief),
+            words(&it.incident),
+            words(&it.subject),
+        ],
+    }
+}
+
+fn reputation(state: &State, source: &str) -> String {
+    let view = source.parse().ok();
+    let view = view.and_then(|it| immune_engine::Explained::of(state).source(it));
+    view.map_or_else(String::new, |it| it.reputation.to_string())
+}
+
+fn tier(state: &State, channel: &str) -> String {
+    let channel = channel.parse().ok().and_then(|it| state.channel(it));
+    channel.map_or_else(String::new, |it| it.tier.to_string())
+}
+
+fn records(areas: &[String]) -> String {
+    if areas.is_empty() {
+        return String::new();
+    }
+    format!("record for {}", escape::line(&areas.join(", ")))
+}
+
+fn rule(state: &State, rule: &immune_api::list::ActionRule) -> String {
+    let mut parts = Vec::new();
+    if let Some(waiver) = &rule.waiver {
+        let found = rule.rule.parse().ok().and_then(|it| state.rule(it));
+        let bar = found.and_then(|it| it.waiver.as_ref()).map(|it| it.bar);
+        let bar = match bar {
+            Some(immune_model::WaiverBar::Strength(bar)) => bar.to_string(),
+            _ => "record".to_owned(),
+        };
+        parts.push(format!("waived by {} at {bar}", escape::line(waiver)));
+    }
+    if let Some(compensation) = &rule.compensation {
+        parts.push(format!("compensated by {}", escape::line(compensation)));
+    }
+    parts.join("; ")
+}
+
+/// One item with all that its row holds, a line for each part.
+pub(crate) fn print_item(context: &mut Context, state: &State, row: &Row) -> Result<(), Failure> {
+    print_rows(context, state, std::slice::from_ref(row))?;
+    let json = serde_json::to_value(row).unwrap_or_default();
+    let Some(parts) = json.as_object() else {
+        return Ok(());
+    };
+    let table: Vec<Vec<Cell>> = parts
+        .iter()
+        .filter_map(|(name, value)| {
+            let value = part(value)?;
+            let name = name.replace('_', " ");
+            Some(vec![
+                Cell::styled(DIM, format!("  {name}")),
+                Cell::from(escape::line(&value)),
+            ])
+        })
+        .collect();
+    for line in rows(&table, None) {
+        context.printer.line(line)?;
+    }
+    Ok(())
+}
+
+/// A part of an item in words; nothing if there is nothing to say.
+fn part(value: &serde_json::Value) -> Option<String> {
+    use serde_json::Value;
+    match value {
+        Value::Null => None,
+        Value::Bool(it) => Some(it.to_string()),
+        Value::Number(it) => Some(it.to_string()),
+        Value::String(it) => Some(it.clone()).filter(|it| !it.is_empty()),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().filter_map(part).collect();
+            Some(items.join(", ")).filter(|it| !it.is_empty())
+        }
+        Value::Object(parts) => {
+            let parts = parts.iter().filter_map(|(name, value)| {
+                let value = part(value)?;
+                Some(format!("{} {value}", name.replace('_', " ")))
+            });
+            let parts: Vec<String> = parts.collect();
+            Some(parts.join(", ")).filter(|it| !it.is_empty())
+        }
+    }
+}

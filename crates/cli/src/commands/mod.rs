@@ -1,0 +1,232 @@
+//! The commands: each turns words into a command of the engine, and what the engine answers into
+//! lines or JSON. What they share is here: the context, and how a command ends.
+
+mod admin;
+mod challenge;
+mod derive;
+mod explain;
+mod list;
+mod recall;
+mod remember;
+mod show;
+mod verify;
+mod version;
+
+use std::ffi::OsString;
+
+use clap::Parser as _;
+use clap::error::ErrorKind;
+use immune_api::{Code, Problem, Reply, Schema};
+use immune_engine::{Engine, Parts, Session};
+use immune_model::Instant;
+
+use crate::args::{Cli, Color, Command, DryRun, Global};
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input;
+use crate::printer::Printer;
+use crate::settings::{Origin, Settings};
+use crate::store::{Access, open_store};
+
+/// What every command has: who prints, and what is in force.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) printer: Printer,
+    pub(crate) settings: Settings,
+}
+
+/// Runs the program with these arguments, the first of which is its own name.
+pub(crate) fn main(arguments: Vec<OsString>) -> Exit {
+    match Cli::try_parse_from(&arguments) {
+        Ok(cli) => run(cli),
+        Err(error) => refuse(&arguments, &error),
+    }
+}
+
+fn run(cli: Cli) -> Exit {
+    let mut printer = Printer::new(&cli.global);
+    let settings = match Settings::of(&cli.global) {
+        Ok(settings) => settings,
+        Err(failure) => return end(&mut printer, Err(failure)),
+    };
+    let mut context = Context { printer, settings };
+    let ended = dispatch(cli.command, &mut context);
+    let flushed = context.printer.flush().map_err(Failure::from);
+    let ended = ended.and_then(|exit| flushed.map(|()| exit));
+    end(&mut context.printer, ended)
+}
+
+fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
+    match command {
+        Command::Remember(args) => remember::run(context, &args),
+        Command::Derive(args) => derive::run(context, &args),
+        Command::Recall(args) => recall::run(context, &args),
+        Command::Challenge(args) => challenge::run(context, &args),
+        Command::Explain(args) => explain::run(context, &args),
+        Command::List(args) => list::run(context, &args),
+        Command::Channels(args) => admin::channels(context, args),
+        Command::Sources(args) => admin::sources(context, args),
+        Command::Rules(args) => admin::rules(context, args),
+        Command::Verify(_) => verify::run(context),
+        Command::Version(_) => version::run(context),
+        _ => Err(Failure::usage("not built yet")),
+    }
+}
+
+/// Tells why a command stopped, if it did.
+fn end(printer: &mut Printer, ended: Result<Exit, Failure>) -> Exit {
+    match ended {
+        Ok(exit) => exit,
+        Err(Failure::ReaderGone) => Exit::Yes,
+        Err(Failure::Problem(problem)) => {
+            printer.problem(&problem);
+            Exit::of(problem.code)
+        }
+    }
+}
+
+/// Tells what the parser has to tell: help, or what is wrong with the words.
+fn refuse(arguments: &[OsString], error: &clap::Error) -> Exit {
+    let global = glimpsed(arguments);
+    let mut printer = Printer::new(&global);
+    if !error.use_stderr() {
+        let printed = printer.parser(error).and_then(|()| printer.flush());
+        return end(
+            &mut printer,
+            printed.map(|()| Exit::Yes).map_err(Into::into),
+        );
+    }
+    if error.kind() == ErrorKind::InvalidUtf8
+        && let Some(failure) = input::no_utf8(arguments)
+    {
+        return end(&mut printer, Err(failure));
+    }
+    if global.json {
+        return end(&mut printer, Err(Failure::problem(usage_problem(error))));
+    }
+    match printer.parser(error) {
+        Ok(()) => Exit::CouldNotRun,
+        Err(error) => end(&mut printer, Err(error.into())),
+    }
+}
+
+/// The parser's words as a problem: the facts, and its tip as the hint.
+fn usage_problem(error: &clap::Error) -> Problem {
+    let words = error.render().to_string();
+    let mut parts = words.split("\n\n").map(str::trim);
+    let facts = parts.next().unwrap_or_default();
+    let facts = facts.strip_prefix("error: ").unwrap_or(facts);
+    let problem = Problem::new(Code::Usage, facts);
+    match parts.find_map(|it| it.strip_prefix("tip: ")) {
+        Some(tip) => problem.hint(tip),
+        None => problem,
+    }
+}
+
+/// The options that decide how an error is shown, when the words as a whole cannot be read.
+fn glimpsed(arguments: &[OsString]) -> Global {
+    let before_dashes = || arguments.iter().take_while(|it| *it != "--");
+    let has = |word: &str| before_dashes().any(|it| it == word);
+    let color = |word: &str| {
+        let joined = format!("--color={word}");
+        let mut pairs = before_dashes().zip(before_dashes().skip(1));
+        has(&joined) || pairs.any(|(option, value)| option == "--color" && value == word)
+    };
+    Global {
+        store: None,
+        memory: None,
+        principal: None,
+        json: has("--json"),
+        color: match (color("always"), color("never")) {
+            (true, false) => Color::Always,
+            (false, true) => Color::Never,
+            _ => Color::Auto,
+        },
+        quiet: if has("-qq") { 2 } else { 0 },
+        verbose: 0,
+        no_progress: true,
+        yes: false,
+        timeout: None,
+    }
+}
+
+impl Context {
+    /// The memory, for questions.
+    pub(crate) fn reader(&mut self) -> Result<Session, Failure> {
+        let session = self.open(Access::Reads)?;
+        if session.snapshot()?.head().seq == 0 {
+            let memory = escape::line(self.settings.memory.value.as_str());
+            self.printer
+                .warn(format!("nothing was ever written to memory `{memory}`"));
+        }
+        Ok(session)
+    }
+
+    /// The memory, for writes; with `--dry-run` one that keeps nothing.
+    pub(crate) fn writer(&mut self, dry_run: DryRun) -> Result<Session, Failure> {
+        if dry_run.dry_run {
+            return Ok(self.open(Access::Previews)?.preview()?);
+        }
+        self.open(Access::Writes)
+    }
+
+    fn open(&mut self, access: Access) -> Result<Session, Failure> {
+        let engine = Engine::new(Parts::new(open_store(&self.settings, access)?));
+        let memory = engine.memory(&self.settings.memory.value)?;
+        let session = memory.session(self.settings.principal.value.clone());
+        let seq = session.memory().snapshot()?.head().seq;
+        let store = escape::line(&engine.describe());
+        let memory = escape::line(self.settings.memory.value.as_str());
+        self.printer
+            .detail(format!("store {store}, memory {memory}, at event {seq}"));
+        Ok(session)
+    }
+
+    /// The time now.
+    pub(crate) fn now(&self) -> Instant {
+        use immune_engine::Clock as _;
+        immune_engine::SystemClock.now()
+    }
+
+    /// A command that can be pasted: it names the store and the memory where this one did.
+    pub(crate) fn command(&self, words: &str) -> String {
+        let mut command = String::from("immune");
+        let settings = &self.settings;
+        if settings.store.from == Origin::Option {
+            command.push_str(" --store ");
+            command.push_str(&escape::quoted(&settings.store.value));
+        }
+        if settings.memory.from == Origin::Option {
+            command.push_str(" --memory ");
+            command.push_str(&escape::quoted(settings.memory.value.as_str()));
+        }
+        format!("{command} {words}")
+    }
+
+    /// Says what to do next.
+    pub(crate) fn next(&mut self, words: &str) {
+        let command = self.command(words);
+        self.printer.next("next", &command);
+    }
+
+    /// Says how to undo it.
+    pub(crate) fn undo(&mut self, words: &str) {
+        let command = self.command(words);
+        self.printer.next("undo", &command);
+    }
+}
+
+/// A reply to a write, which may have been only planned.
+pub(crate) fn reply<T: Schema>(session: &Session, body: T) -> Reply<T> {
+    if session.is_preview() {
+        Reply::dry_run(body)
+    } else {
+        Reply::new(body)
+    }
+}
+
+/// The verb of a write: done, or only planned.
+pub(crate) fn verb(session: &Session, done: &'static str, planned: &'static str) -> &'static str {
+    if session.is_preview() { planned } else { done }
+}

@@ -1,0 +1,111 @@
+//! `recall`: what may be believed about a question, and what was left out.
+
+use immune_api::recall::{Fact, Note, Recalled};
+use immune_api::{Code, Reply};
+use immune_engine::Recall;
+use immune_model::{Namespace, Subject};
+
+use super::{Context, show};
+use crate::args;
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::layout::wrapped;
+use crate::moment;
+use crate::printer::{BOLD, DIM, styled};
+
+/// Characters of a note that are shown; `list` and `--json` give all of it.
+const NOTE_CHARS_MAX: usize = 240;
+
+pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Failure> {
+    let question = Recall {
+        query: args.query.clone(),
+        about: args.about.as_deref().map(Subject::new).transpose()?,
+        namespace: Namespace::new(&args.namespace)?,
+        floor: args.floor,
+        valid_at: args.valid_at.as_deref().map(moment::time).transpose()?,
+        limit: args.limit,
+    };
+    let session = context.reader()?;
+    let recalled = session.recall(&question)?;
+    let snapshot = session.snapshot()?;
+    let view = Recalled::of(snapshot.state(), &recalled);
+    if !context.printer.reply(&Reply::new(view.clone()))? {
+        print(context, &view, &recalled)?;
+    }
+    if args.require && view.facts.is_empty() {
+        return Err(Failure::new(
+            Code::NothingRecalled,
+            "nothing that may be relied on answers this",
+        ));
+    }
+    Ok(Exit::Yes)
+}
+
+fn print(
+    context: &mut Context,
+    view: &Recalled,
+    recalled: &immune_engine::Recalled,
+) -> Result<(), Failure> {
+    for (fact, inner) in view.facts.iter().zip(&recalled.facts) {
+        print_fact(context, fact, &inner.strength.to_string())?;
+    }
+    for note in &view.notes {
+        print_note(context, note)?;
+    }
+    if view.facts.is_empty() && view.notes.is_empty() {
+        context
+            .printer
+            .line("nothing that may be relied on answers this")?;
+    }
+    if !view.excluded.is_empty() {
+        let n = show::count(view.excluded.len(), "item");
+        context.printer.line(format!("left out: {n}"))?;
+        for excluded in &view.excluded {
+            let (item, reason) = (&excluded.item, &excluded.reason);
+            let reason = styled(DIM, reason);
+            context.printer.line(format!("  {item}  {reason}"))?;
+        }
+    }
+    match (view.facts.first(), view.excluded.first()) {
+        (Some(fact), _) => context.next(&format!("explain {}", fact.belief)),
+        (None, Some(excluded)) => context.next(&format!("explain {}", excluded.item)),
+        (None, None) => {}
+    }
+    Ok(())
+}
+
+fn print_fact(context: &mut Context, fact: &Fact, strength: &str) -> Result<(), Failure> {
+    let width = context.printer.width();
+    let (belief, label) = (&fact.belief, show::label(&fact.label));
+    let subject = escape::line(&fact.subject);
+    let claim = wrapped(&escape::line(&fact.claim), 2, width);
+    let printer = &mut context.printer;
+    printer.line(format!("{belief}  {label}  {strength}  {subject}"))?;
+    printer.line(styled(BOLD, claim))?;
+    let sources: Vec<String> = fact.sources.iter().map(show::source).collect();
+    printer.line(wrapped(&format!("from {}", sources.join(", ")), 2, width))?;
+    if !fact.rivals.is_empty() {
+        printer.line(format!("  disputed by {}", fact.rivals.join(", ")))?;
+    }
+    printer.line(styled(DIM, wrapped(&escape::line(&fact.why), 2, width)))?;
+    Ok(())
+}
+
+fn print_note(context: &mut Context, note: &Note) -> Result<(), Failure> {
+    let width = context.printer.width();
+    let observation = &note.observation;
+    let label = styled(DIM, "note, unscreened");
+    let source = show::source(&note.source);
+    context
+        .printer
+        .line(format!("{observation}  {label}  from {source}"))?;
+    let mut text: String = note.text.chars().take(NOTE_CHARS_MAX).collect();
+    if text.len() < note.text.len() {
+        text.push('…');
+    }
+    context
+        .printer
+        .line(wrapped(&escape::line(&text), 2, width))?;
+    Ok(())
+}

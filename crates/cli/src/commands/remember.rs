@@ -1,0 +1,221 @@
+//! `remember`: content arrives from a source.
+
+use immune_api::{Code, write};
+use immune_engine::Session;
+use immune_engine::reason::plan::{NewClaim, Remember, SetChannel, SourceRef};
+use immune_model::{
+    ChannelName, Handle, Instant, Namespace, RunId, Screening, Subject, SubjectFrom, Text, Trust,
+};
+
+use super::{Context, reply, show, verb};
+use crate::args::{self, Place, Source};
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::{input, moment};
+
+pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, Failure> {
+    let command = command(context, args)?;
+    let session = context.writer(args.dry_run)?;
+    open_channel(&session, &args.source)?;
+    let remembered = session.remember(command)?;
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let view = write::Remembered::of(state, &remembered);
+    if context.printer.reply(&reply(&session, view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    let verb = if remembered.repeated {
+        "was there already:"
+    } else {
+        verb(&session, "remembered", "would remember")
+    };
+    let (observation, source) = (&view.observation, show::source(&view.source));
+    context
+        .printer
+        .line(format!("{verb} {observation} from {source}"))?;
+    for (statement, report) in view.statements.iter().zip(&remembered.statements) {
+        let outcome = show::outcome(statement.outcome);
+        let strength = show::trust(report.strength);
+        let (belief, subject) = (&statement.belief, escape::line(&statement.subject));
+        context.printer.line(format!(
+            "  {belief}  {outcome}, strength {strength}  {subject}"
+        ))?;
+        let claim = show::claim(state, report.belief);
+        let claim = crate::layout::wrapped(&claim, 4, context.printer.width());
+        context.printer.line(claim)?;
+        if !statement.conflicts.is_empty() {
+            let conflicts = statement.conflicts.join(", ");
+            context
+                .printer
+                .line(format!("    disagrees with {conflicts}"))?;
+        }
+    }
+    if view.statements.is_empty() {
+        context
+            .printer
+            .line("  no claim was found in it: kept as a note, counted as unscreened")?;
+    }
+    if session.is_preview() {
+        return Ok(Exit::Yes);
+    }
+    match view.statements.first() {
+        Some(first) => context.next(&format!("explain {}", first.belief)),
+        None => context.next("list unscreened"),
+    }
+    if !remembered.repeated {
+        context.undo(&format!("forget {observation}"));
+    }
+    Ok(Exit::Yes)
+}
+
+fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Failure> {
+    let now = context.now();
+    let mut claims = claims(context, &args.claims)?;
+    let expires_at = expiry(now, args.times.ttl.as_deref())?;
+    let valid_from = args.times.valid_from.as_deref().map(moment::time);
+    let valid_from = valid_from.transpose()?;
+    let valid_until = args.times.valid_until.as_deref().map(moment::time);
+    let valid_until = valid_until.transpose()?;
+    for claim in &mut claims {
+        claim.expires_at = claim.expires_at.or(expires_at);
+        claim.valid_from = claim.valid_from.or(valid_from);
+        claim.valid_until = claim.valid_until.or(valid_until);
+    }
+    if claims.is_empty() && (expires_at.or(valid_from).or(valid_until)).is_some() {
+        return Err(
+            Failure::usage("how long it holds is said of a claim, and none is stated")
+                .hint("state it with `--about SUBJECT --claim TEXT`"),
+        );
+    }
+    let text = match &args.text {
+        Some(word) => input::text(context, word)?,
+        None if claims.is_empty() => {
+            return Err(Failure::usage("there is nothing to remember")
+                .hint("give the text, `-` for standard input, or `--about` and `--claim`"));
+        }
+        None => {
+            let words: Vec<&str> = claims.iter().map(|it| it.text.as_str()).collect();
+            Text::new(&words.join("\n"))?
+        }
+    };
+    let sent_at = args.sent_at.as_deref().map(moment::time).transpose()?;
+    let external_id = args.external_id.as_deref().map(Text::new).transpose()?;
+    let screening = if claims.is_empty() {
+        Screening::Rules
+    } else {
+        Screening::Explicit
+    };
+    Ok(Remember {
+        from: source(&args.source)?,
+        namespace: namespace(&args.place)?,
+        text,
+        sent_at,
+        external_id,
+        run: run_id(&args.place)?,
+        screening,
+        claims,
+    })
+}
+
+/// The source as the engine names it.
+pub(crate) fn source(args: &Source) -> Result<SourceRef, Failure> {
+    let channel = args.channel.as_deref().map(ChannelName::new);
+    Ok(SourceRef {
+        channel: channel.transpose()?,
+        handle: Handle::new(&args.from)?,
+        kind: None,
+    })
+}
+
+/// Opens the channel with the tier that was asked for; one that exists has to have it.
+pub(crate) fn open_channel(session: &Session, args: &Source) -> Result<(), Failure> {
+    let (Some(channel), Some(tier)) = (&args.channel, args.tier) else {
+        return Ok(());
+    };
+    create_channel(session, channel, tier)
+}
+
+/// Opens a channel; one that exists has to have this tier.
+pub(crate) fn create_channel(session: &Session, channel: &str, tier: Trust) -> Result<(), Failure> {
+    session.set_channel(SetChannel {
+        name: ChannelName::new(channel)?,
+        tier,
+        carriage: None,
+        create_only: true,
+    })?;
+    Ok(())
+}
+
+/// The namespace of a command.
+pub(crate) fn namespace(place: &Place) -> Result<Namespace, Failure> {
+    Ok(Namespace::new(&place.namespace)?)
+}
+
+/// The run of a command, if one is named.
+pub(crate) fn run_id(place: &Place) -> Result<Option<RunId>, Failure> {
+    Ok(place.run.as_deref().map(RunId::new).transpose()?)
+}
+
+/// When something with this time to live expires.
+pub(crate) fn expiry(now: Instant, ttl: Option<&str>) -> Result<Option<Instant>, Failure> {
+    ttl.map(|it| moment::after(now, it)).transpose()
+}
+
+/// The claims of the options, each with its subject.
+fn claims(context: &mut Context, args: &args::Claims) -> Result<Vec<NewClaim>, Failure> {
+    if let Some(json) = &args.claims {
+        let json = input::words(context, json)?;
+        return stated(&json);
+    }
+    let (subjects, texts, signs) = (args.about.len(), args.claim.len(), args.polarity.len());
+    if subjects != texts {
+        return Err(Failure::usage(format!(
+            "there are {subjects} `--about` and {texts} `--claim`; each claim has its subject"
+        )));
+    }
+    if signs != 0 && signs != texts {
+        return Err(Failure::usage(format!(
+            "there are {signs} `--polarity` and {texts} `--claim`; give one for each, or none"
+        )));
+    }
+    let pairs = args.about.iter().zip(&args.claim);
+    let mut claims: Vec<NewClaim> = pairs
+        .map(|(about, claim)| new_claim(about, claim))
+        .collect::<Result<_, _>>()?;
+    for (claim, polarity) in claims.iter_mut().zip(&args.polarity) {
+        claim.polarity = *polarity;
+    }
+    Ok(claims)
+}
+
+/// A claim in words.
+pub(crate) fn new_claim(about: &str, claim: &str) -> Result<NewClaim, Failure> {
+    let subject = Subject::new(about)?;
+    Ok(NewClaim::read(
+        subject,
+        SubjectFrom::Caller,
+        Text::new(claim)?,
+    ))
+}
+
+/// The claims of `--claims`, as the wire states them.
+fn stated(json: &str) -> Result<Vec<NewClaim>, Failure> {
+    let stated = immune_api::claim::parse(json).map_err(|error| {
+        Failure::new(Code::Usage, format!("`--claims`: {error}"))
+            .hint(r#"write it like `[{"about":"shop.hours","claim":"The shop opens at nine"}]`"#)
+    })?;
+    stated
+        .iter()
+        .map(|it| {
+            let mut claim = new_claim(&it.about, &it.claim)?;
+            if let Some(polarity) = it.polarity {
+                claim.polarity = polarity;
+            }
+            claim.valid_from = it.valid_from.as_deref().map(moment::time).transpose()?;
+            claim.valid_until = it.valid_until.as_deref().map(moment::time).transpose()?;
+            claim.expires_at = it.expires_at.as_deref().map(moment::time).transpose()?;
+            Ok(claim)
+        })
+        .collect()
+}

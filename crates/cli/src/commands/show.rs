@@ -1,0 +1,82 @@
+//! How items are shown in lines: words with their colour, claims made harmless.
+
+use anstyle::Style;
+use immune_api::value::SourceName;
+use immune_engine::reason::State;
+use immune_model::{ActionStatus, BeliefId, Status, Trust};
+
+use crate::escape;
+use crate::printer::{DIM, GREEN, RED, YELLOW, styled};
+
+/// A status in its colour. The word tells without the colour.
+pub(crate) fn status(name: &str) -> String {
+    styled(status_style(name), name)
+}
+
+/// The colour of a status.
+pub(crate) fn status_style(name: &str) -> Style {
+    if let Some(status) = Status::from_name(name) {
+        return match status {
+            Status::Active => GREEN,
+            Status::Quarantined | Status::Revoked => RED,
+            Status::Stale | Status::Unsupported => YELLOW,
+            Status::Superseded | Status::Expired | Status::Forgotten | Status::Retracted => DIM,
+        };
+    }
+    match ActionStatus::from_name(name) {
+        Some(ActionStatus::Executed) => GREEN,
+        Some(ActionStatus::Blocked | ActionStatus::Irreversible | ActionStatus::ReversalFailed) => {
+            RED
+        }
+        Some(ActionStatus::Executing | ActionStatus::Failed | ActionStatus::Reversing) => YELLOW,
+        Some(ActionStatus::Reversed) => DIM,
+        None => Style::new(),
+    }
+}
+
+/// What became of a claim, in its colour.
+pub(crate) fn outcome(name: &str) -> String {
+    let style = match name {
+        "stored" | "reinforced" | "restated" | "confirmed" | "unopposed" => GREEN,
+        "quarantined" | "refuted" => RED,
+        "contested" | "inert" | "review" => YELLOW,
+        _ => Style::new(),
+    };
+    styled(style, name)
+}
+
+/// A label in its colour.
+pub(crate) fn label(name: &str) -> String {
+    let style = match name {
+        "contested" | "unverified" => YELLOW,
+        _ => GREEN,
+    };
+    styled(style, name)
+}
+
+/// A source as `handle (channel)`.
+pub(crate) fn source(name: &SourceName) -> String {
+    let (handle, channel) = (escape::line(&name.handle), escape::line(&name.channel));
+    format!("{handle} ({channel})")
+}
+
+/// The words of a belief, harmless; nothing if there is none.
+pub(crate) fn claim(state: &State, id: BeliefId) -> String {
+    state
+        .belief(id)
+        .map_or_else(String::new, |it| escape::line(it.text.as_str()))
+}
+
+/// A trust value as people read it.
+pub(crate) fn trust(value: Trust) -> String {
+    value.to_string()
+}
+
+/// `1 belief`, `2 beliefs`.
+pub(crate) fn count(n: usize, one: &str) -> String {
+    if n == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{n} {one}s")
+    }
+}

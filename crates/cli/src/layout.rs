@@ -1,0 +1,136 @@
+//! Laying out rows and wrapped text. Widths are counted as a terminal shows them.
+
+use unicode_width::UnicodeWidthStr as _;
+
+/// Rows whose columns are padded to one width each, the last one cut at the width of the
+/// terminal. Without a terminal nothing is cut.
+pub(crate) fn rows(rows: &[Vec<Cell>], width: Option<usize>) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(|it| it.text.width()).max().unwrap_or(0)
+        })
+        .collect();
+    rows.iter()
+        .map(|row| {
+            let mut line = String::new();
+            let mut used = 0;
+            for (place, (cell, wide)) in row.iter().zip(&widths).enumerate() {
+                if place > 0 {
+                    line.push_str("  ");
+                    used += 2;
+                }
+                if place + 1 == row.len() {
+                    let left = width.map(|it| it.saturating_sub(used).max(8));
+                    line.push_str(&cell.shown(&cut(&cell.text, left)));
+                } else {
+                    line.push_str(&cell.shown(&cell.text));
+                    line.push_str(&" ".repeat(wide - cell.text.width()));
+                    used += wide;
+                }
+            }
+            line.trim_end().to_owned()
+        })
+        .collect()
+}
+
+/// One cell: its text and its style.
+#[derive(Debug, Clone)]
+pub(crate) struct Cell {
+    text: String,
+    style: anstyle::Style,
+}
+
+impl Cell {
+    /// A cell in a style.
+    pub(crate) fn styled(style: anstyle::Style, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { text, style }
+    }
+
+    fn shown(&self, text: &str) -> String {
+        if self.style.is_plain() || text.is_empty() {
+            return text.to_owned();
+        }
+        crate::printer::styled(self.style, text)
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::styled(anstyle::Style::new(), text)
+    }
+}
+
+/// The text, cut to a width with a mark where it was cut.
+fn cut(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width.filter(|it| text.width() > *it) else {
+        return text.to_owned();
+    };
+    let mut shown = String::new();
+    let mut used = 0;
+    for character in text.chars() {
+        let wide = unicode_width::UnicodeWidthChar::width(character).unwrap_or(0);
+        if used + wide + 1 > width {
+            break;
+        }
+        used += wide;
+        shown.push(character);
+    }
+    shown.push('…');
+    shown
+}
+
+/// The text wrapped at words below an indent. Without a terminal it stays on one line.
+pub(crate) fn wrapped(text: &str, indent: usize, width: Option<usize>) -> String {
+    let pad = " ".repeat(indent);
+    let Some(width) = width else {
+        return format!("{pad}{text}");
+    };
+    let room = width.saturating_sub(indent).max(16);
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        if !line.is_empty() && line.width() + 1 + word.width() > room {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    let lines: Vec<String> = lines.into_iter().map(|it| format!("{pad}{it}")).collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_by_what_is_seen_and_the_last_is_cut() {
+        let table = [
+            vec![Cell::from("日本"), Cell::from("short")],
+            vec![Cell::from("a"), Cell::from("a text that is much too long")],
+        ];
+        assert_eq!(
+            rows(&table, Some(20)),
+            ["日本  short", "a     a text that i…"]
+        );
+        assert_eq!(
+            rows(&table, None),
+            ["日本  short", "a     a text that is much too long"]
+        );
+    }
+
+    #[test]
+    fn text_is_wrapped_at_words() {
+        assert_eq!(
+            wrapped("one two three four five", 2, Some(20)),
+            "  one two three four\n  five"
+        );
+        assert_eq!(wrapped("one two", 2, None), "  one two");
+    }
+}

@@ -1,0 +1,115 @@
+//! Times and durations as people write them.
+
+use immune_api::Code;
+use immune_model::Instant;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, civil};
+
+use crate::escape;
+use crate::failure::Failure;
+
+/// A time: `2026-08-13T13:30:00Z`, with any zone; a date alone is its midnight in UTC.
+pub(crate) fn time(word: &str) -> Result<Instant, Failure> {
+    let word = word.trim();
+    if let Ok(instant) = word.parse::<Instant>() {
+        return Ok(instant);
+    }
+    let is_date = word.len() == 10 && word.bytes().all(|it| it.is_ascii_digit() || it == b'-');
+    let midnight = word
+        .parse::<civil::Date>()
+        .ok()
+        .filter(|_| is_date)
+        .and_then(|it| it.to_zoned_datetime(TimeZone::UTC).ok());
+    midnight
+        .and_then(|it| Instant::from_micros(it.timestamp().as_microsecond()))
+        .ok_or_else(|| {
+            let shown = escape::line(word);
+            Failure::new(
+                Code::InvalidTime,
+                format!("`{shown}` is no time with a zone"),
+            )
+            .hint("write one like `2026-08-13T13:30:00Z`, or a date for its midnight in UTC")
+        })
+}
+
+/// The moment a duration after another: `30d`, `2h 30m`, `P1Y`. Days are days of UTC.
+pub(crate) fn after(now: Instant, word: &str) -> Result<Instant, Failure> {
+    shifted(now, word, Direction::After)
+}
+
+/// The moment a duration before another.
+pub(crate) fn before(now: Instant, word: &str) -> Result<Instant, Failure> {
+    shifted(now, word, Direction::Before)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    After,
+    Before,
+}
+
+fn shifted(now: Instant, word: &str, direction: Direction) -> Result<Instant, Failure> {
+    let shown = escape::line(word);
+    let refused = |message: String| {
+        Failure::new(Code::InvalidTime, message)
+            .hint("write a duration like `30d`, `2h 30m` or `90s`")
+    };
+    let span: Span = word
+        .trim()
+        .parse()
+        .map_err(|_| refused(format!("`{shown}` is no duration")))?;
+    if span.is_zero() || span.is_negative() {
+        return Err(refused(format!("`{shown}` is not above zero")));
+    }
+    let too_long = || refused(format!("`{shown}` leads out of the calendar"));
+    let start = Timestamp::from_microsecond(now.micros()).map_err(|_| too_long())?;
+    let start = start.to_zoned_datetime(TimeZone::UTC);
+    let end = match direction {
+        Direction::After => start.checked_add(span),
+        Direction::Before => start.checked_sub(span),
+    };
+    let end = end.map_err(|_| too_long())?;
+    Instant::from_micros(end.timestamp().as_microsecond()).ok_or_else(too_long)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instant(word: &str) -> Instant {
+        time(word).unwrap()
+    }
+
+    #[test]
+    fn a_time_has_a_zone_or_is_a_date() {
+        assert_eq!(
+            instant("2025-07-25T02:00:00+02:00"),
+            instant("2025-07-25T00:00:00Z")
+        );
+        assert_eq!(instant("2025-07-25"), instant("2025-07-25T00:00:00Z"));
+        for word in [
+            "2025-07-25T02:00:00",
+            "tomorrow",
+            "",
+            "2025-02-30",
+            "20250725",
+        ] {
+            assert!(time(word).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_duration_is_counted_in_utc() {
+        let now = instant("2024-02-28T12:00:00Z");
+        assert_eq!(after(now, "30d").unwrap(), instant("2024-03-29T12:00:00Z"));
+        assert_eq!(
+            after(now, "1h 30m").unwrap(),
+            instant("2024-02-28T13:30:00Z")
+        );
+        assert_eq!(after(now, "P1M").unwrap(), instant("2024-03-28T12:00:00Z"));
+        assert_eq!(before(now, "1d").unwrap(), instant("2024-02-27T12:00:00Z"));
+        for word in ["30", "-1d", "0s", "soon", "100000y"] {
+            assert!(after(now, word).is_err(), "{word}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What is in force: each setting with where its value came from.
+//!
+//! Precedence: option, environment, default. There is no configuration file yet.
+
+use std::path::PathBuf;
+
+use immune_model::{Handle, MemoryName, Principal, Role};
+
+use crate::args::{Global, RoleName};
+use crate::failure::Failure;
+
+/// The environment variables of the product.
+pub(crate) mod environment {
+    /// The store, as `--store`.
+    pub(crate) const STORE: &str = "IMMUNE_STORE";
+    /// The memory, as `--memory`.
+    pub(crate) const MEMORY: &str = "IMMUNE_MEMORY";
+}
+
+/// Where a value came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// An option of this command.
+    Option,
+    /// An environment variable.
+    Environment,
+    /// Nobody said anything.
+    Default,
+}
+
+impl Origin {
+    /// The word for it, in lower case.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Option => "option",
+            Self::Environment => "environment",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// A value with where it came from.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting<T> {
+    pub(crate) value: T,
+    pub(crate) from: Origin,
+}
+
+/// What is in force.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// Where the memories are: a path or a URL.
+    pub(crate) store: Setting<String>,
+    /// Which memory.
+    pub(crate) memory: Setting<MemoryName>,
+    /// Who asks.
+    pub(crate) principal: Setting<Principal>,
+    /// How long to wait for other writers, in seconds.
+    pub(crate) timeout_seconds: Setting<u64>,
+}
+
+/// Seconds to wait for other writers.
+const TIMEOUT_SECONDS: u64 = 10;
+
+impl Settings {
+    /// The settings that follow from the options and the environment.
+    pub(crate) fn of(global: &Global) -> Result<Self, Failure> {
+        let store = match (&global.store, variable(environment::STORE)?) {
+            (Some(value), _) => setting(value.clone(), Origin::Option),
+            (None, Some(value)) => setting(value, Origin::Environment),
+            (None, None) => setting(default_store()?, Origin::Default),
+        };
+        let memory = match (&global.memory, variable(environment::MEMORY)?) {
+            (Some(value), _) => setting(MemoryName::new(value)?, Origin::Option),
+            (None, Some(value)) => setting(MemoryName::new(&value)?, Origin::Environment),
+            (None, None) => setting(MemoryName::new("default")?, Origin::Default),
+        };
+        let principal = match &global.principal {
+            Some(named) => setting(named.principal()?, Origin::Option),
+            None => setting(local_operator()?, Origin::Default),
+        };
+        let timeout_seconds = match global.timeout {
+            Some(seconds) => setting(seconds, Origin::Option),
+            None => setting(TIMEOUT_SECONDS, Origin::Default),
+        };
+        Ok(Self {
+            store,
+            memory,
+            principal,
+            timeout_seconds,
+        })
+    }
+}
+
+fn setting<T>(value: T, from: Origin) -> Setting<T> {
+    Setting { value, from }
+}
+
+/// The value of an environment variable; an empty one counts as unset.
+fn variable(name: &str) -> Result<Option<String>, Failure> {
+    match std::env::var(name) {
+        Ok(value) if value.is_empty() => Ok(None),
+        Ok(value) => Ok(Some(value)),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Err(std::env::VarError::NotUnicode(_)) => {
+            Err(Failure::usage(format!("`{name}` is no UTF-8")))
+        }
+    }
+}
+
+/// Whoever may open the file is its operator; the name is theirs, for the log.
+fn local_operator() -> Result<Principal, Failure> {
+    let name = variable("USER").ok().flatten();
+    let name = name.or_else(|| variable("USERNAME").ok().flatten());
+    let name = name.and_then(|it| Handle::new(&it).ok());
+    Ok(Principal {
+        role: Role::Operator,
+        name: name.map_or_else(|| Handle::new("operator"), Ok)?,
+    })
+}
+
+/// One file in the user's data folder. The current folder is never looked at: a store can hold
+/// compensation commands, and one that came with a download must not be opened by accident.
+fn default_store() -> Result<String, Failure> {
+    let folder = data_folder().ok_or_else(|| {
+        Failure::usage("no store is named, and there is no home folder for the default one")
+            .hint("name one with `--store FILE` or `IMMUNE_STORE`")
+    })?;
+    let path = folder.join("immune").join("immune.db");
+    path.into_os_string()
+        .into_string()
+        .map_err(|_| Failure::usage("the path of the default store is no UTF-8"))
+}
+
+fn data_folder() -> Option<PathBuf> {
+    let folder = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|it| it.is_absolute())
+    };
+    if cfg!(windows) {
+        return folder("APPDATA");
+    }
+    if cfg!(target_os = "macos") {
+        return folder("HOME").map(|it| it.join("Library/Application Support"));
+    }
+    folder("XDG_DATA_HOME").or_else(|| folder("HOME").map(|it| it.join(".local/share")))
+}
+
+impl RoleName {
+    fn principal(&self) -> Result<Principal, Failure> {
+        Ok(Principal {
+            role: self.role,
+            name: Handle::new(&self.name)?,
+        })
+    }
+}
