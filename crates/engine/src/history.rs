@@ -165,6 +165,7 @@ fn named_by(event: &Event) -> Vec<Item> {
         Event::ReversalQueued { action, incident } => {
             items.extend([Item::from(*action), Item::from(*incident)]);
         }
+        Event::Reinstated { incident } => items.push((*incident).into()),
         Event::Executed { action, .. }
         | Event::Failed { action, .. }
         | Event::Reversed { action, .. }

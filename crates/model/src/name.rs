@@ -157,7 +157,7 @@ impl Subject {
         // Folding may lengthen a word: what is checked is what is kept.
         let word = &word.to_lowercase();
         check(WHAT, word, |character| !character.is_whitespace())?;
-        let key = word.rsplit_once('/').map_or(word, |(_, key)| key);
+        let key = word.rsplit_once('/').map_or(word.as_str(), |(_, key)| key);
         let entity = word.rsplit_once('/').map(|(entity, _)| entity);
         if key.split('.').any(str::is_empty) || entity.is_some_and(str::is_empty) {
             return Err(NameError::EmptyPart {
