@@ -8,7 +8,8 @@ use immune_reason::Draft;
 use immune_reason::plan::{
     AdminError, Challenge, ChallengeError, Challenged, DeclareSource, Derivation, DeriveError,
     DerivedBelief, FinishAction, FinishError, Forget, ForgetError, Forgotten, Guard, GuardError,
-    Guarded, NameRecord, Remember, RememberError, Remembered, SetChannel, SetRule,
+    Guarded, NameRecord, Reinstate, ReinstateError, Reinstated, Remember, RememberError,
+    Remembered, SetChannel, SetRule,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -184,6 +185,11 @@ impl Session {
     /// Somebody says that what is believed is false.
     pub fn challenge(&self, command: Challenge) -> Result<Challenged, WriteError<ChallengeError>> {
         self.write(move |draft| draft.challenge(&command))
+    }
+
+    /// An incident was a mistake: every status, strength and reputation is as without it.
+    pub fn reinstate(&self, command: Reinstate) -> Result<Reinstated, WriteError<ReinstateError>> {
+        self.write(move |draft| draft.reinstate(&command))
     }
 
     /// Closes a belief or an observation without refuting it.

@@ -264,6 +264,9 @@ impl Verdict {
 pub struct Incident {
     /// Its id, the next of its kind.
     pub incident: IncidentId,
+    /// The first event of the command that opened it: what that command wrote from there on is
+    /// part of the incident, and is undone with it.
+    pub since: u64,
     /// The observation in which the challenger spoke.
     pub trigger: ObservationId,
     /// Who challenged.
@@ -532,6 +535,11 @@ pub enum Event {
         /// When it is tried again; nothing after the last attempt.
         retry_at: Option<Instant>,
     },
+    /// An incident was a mistake: all that its command wrote counts as never written.
+    Reinstated {
+        /// Which incident.
+        incident: IncidentId,
+    },
 }
 
 impl Event {
@@ -560,6 +568,7 @@ impl Event {
             Self::ReversalQueued { .. } => "reversal_queued",
             Self::Reversed { .. } => "reversed",
             Self::ReversalTried { .. } => "reversal_tried",
+            Self::Reinstated { .. } => "reinstated",
         }
     }
 }

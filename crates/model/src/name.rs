@@ -154,6 +154,8 @@ impl Subject {
     /// The subject, checked and folded to lower case.
     pub fn new(word: &str) -> Result<Self, NameError> {
         const WHAT: &str = "subject";
+        // Folding may lengthen a word: what is checked is what is kept.
+        let word = &word.to_lowercase();
         check(WHAT, word, |character| !character.is_whitespace())?;
         let key = word.rsplit_once('/').map_or(word, |(_, key)| key);
         let entity = word.rsplit_once('/').map(|(entity, _)| entity);
@@ -163,7 +165,7 @@ impl Subject {
                 word: word.to_owned(),
             });
         }
-        Ok(Self(word.to_lowercase().into()))
+        Ok(Self(word.as_str().into()))
     }
 
     /// The whole key.
@@ -219,6 +221,7 @@ impl Area {
     /// The area, checked and folded to lower case. A `*` may only be the last part.
     pub fn new(word: &str) -> Result<Self, NameError> {
         const WHAT: &str = "area";
+        let word = &word.to_lowercase();
         check(WHAT, word, |character| !character.is_whitespace())?;
         if word.split(['.', '/']).any(str::is_empty) {
             return Err(NameError::EmptyPart {
@@ -235,7 +238,7 @@ impl Area {
                 at,
             });
         }
-        Ok(Self(word.to_lowercase().into()))
+        Ok(Self(word.as_str().into()))
     }
 
     /// The pattern as written.
@@ -315,6 +318,10 @@ mod tests {
         for word in ["", ".", "a.", "/a", "a b", "a..b"] {
             assert!(Subject::new(word).is_err(), "{word}");
         }
+        assert!(
+            Subject::new(&"Ⱥ".repeat(250)).is_err(),
+            "500 bytes, 750 in lower case"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use immune_model::{BeliefId, ChannelId, Premise, SourceId, Standing, Status, Trust};
 use rustc_hash::FxHashSet;
 
-use crate::state::{Grounds, ReputationKind, State};
+use crate::state::{Grounds, State};
 
 /// Beliefs that one answer visits at most; past it the bound is 1.
 const STEPS_MAX: usize = 10_000;
@@ -109,9 +109,8 @@ impl State {
     fn origin(&self, id: SourceId) -> Origin {
         let source = self.sources.get(id);
         let proven = source
-            .events
-            .iter()
-            .any(|it| matches!(it.kind, ReputationKind::Survived { .. }));
+            .standing_events()
+            .any(crate::state::ReputationEvent::survived);
         if source.standing == Standing::Declared || proven {
             Origin::Source(id)
         } else {

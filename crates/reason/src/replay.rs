@@ -1,17 +1,19 @@
 //! Replays: the same (source, external id), or (source, sent time, content), again is nothing new
 //! (semantics.md 3).
 
-use immune_model::{Instant, Namespace, Observed, SourceId, Text};
+use immune_model::{Instant, Namespace, ObservationId, Observed, Screening, SourceId, Text};
+
+use crate::state::State;
 
 /// The keys under which an observation is recognised when it comes again.
 pub(crate) fn keys_of(observed: &Observed) -> Vec<[u8; 16]> {
     let explicit: Vec<(&str, &str)> = match observed.screening {
-        immune_model::Screening::Explicit => observed
+        Screening::Explicit => observed
             .statements
             .iter()
             .map(|it| (it.subject.as_str(), it.text.as_str()))
             .collect(),
-        _ => Vec::new(),
+        Screening::Rules | Screening::Unscreened => Vec::new(),
     };
     keys(&Content {
         source: observed.source,
@@ -19,6 +21,31 @@ pub(crate) fn keys_of(observed: &Observed) -> Vec<[u8; 16]> {
         text: &observed.text,
         sent_at: observed.sent_at,
         external_id: observed.external_id.as_ref(),
+        claims: &explicit,
+    })
+}
+
+/// The keys of an observation of the state.
+pub(crate) fn keys_of_known(state: &State, id: ObservationId) -> Vec<[u8; 16]> {
+    let observation = state.observations.get(id);
+    let explicit: Vec<(&str, &str)> = match observation.screening {
+        Screening::Explicit => observation
+            .statements
+            .iter()
+            .map(|it| {
+                let statement = state.justifications.get(*it);
+                let subject = &state.beliefs.get(statement.belief).subject;
+                (subject.as_str(), statement.text.as_str())
+            })
+            .collect(),
+        Screening::Rules | Screening::Unscreened => Vec::new(),
+    };
+    keys(&Content {
+        source: observation.source,
+        namespace: &observation.namespace,
+        text: &observation.text,
+        sent_at: observation.sent_at,
+        external_id: observation.external_id.as_ref(),
         claims: &explicit,
     })
 }

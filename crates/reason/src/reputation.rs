@@ -1,10 +1,11 @@
 //! Reputation: what a source has earned, folded from the log (semantics.md 4).
 
 use immune_model::{
-    JustificationId, ObservationId, SourceId, Standing, Status, SubjectFrom, Trust,
+    IncidentId, JustificationId, ObservationId, SourceId, Standing, Status, SubjectFrom, Trust,
 };
+use rustc_hash::FxHashSet;
 
-use crate::state::{Grounds, ReputationEvent, ReputationKind, State};
+use crate::state::{Grounds, ReputationEvent, ReputationKind, Source, State};
 
 /// In which area a source is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +27,11 @@ impl State {
             Scope::Worst(area) => {
                 let source = self.sources.get(id);
                 let newcomers = &self.channels.get(source.channel).newcomer_events;
-                let events = source.events.iter().map(|it| &*it.area);
-                let others = newcomers.iter().map(|it| &*it.area);
+                let events = source.standing_events().map(|it| &*it.area);
+                let others = newcomers
+                    .iter()
+                    .filter(|it| !it.retracted)
+                    .map(|it| &*it.area);
                 let areas: std::collections::BTreeSet<&str> =
                     events.chain(others).chain([area]).collect();
                 let each = areas.into_iter().map(|it| self.reputation_in(id, Some(it)));
@@ -45,23 +49,20 @@ impl State {
         } else {
             tier
         };
-        let survived_in = |it: &&ReputationEvent| {
-            matches!(it.kind, ReputationKind::Survived { .. }) && area == Some(&*it.area)
-        };
-        let proven_here = source.events.iter().any(|it| survived_in(&it));
-        let counts = |it: &&ReputationEvent| !proven_here || area == Some(&*it.area);
-        let earned = source
-            .events
-            .iter()
-            .filter(counts)
-            .fold(start, |trust, event| match event.kind {
-                ReputationKind::Refuted { .. } => trust.after_refutation(),
-                ReputationKind::Survived { .. } => trust.after_survived_check(tier),
-            });
-        let unproven = !source
-            .events
-            .iter()
-            .any(|it| matches!(it.kind, ReputationKind::Survived { .. }));
+        let survivals = source.standing_events().filter(|it| it.survived());
+        let proven_here = survivals.clone().any(|it| area == Some(&*it.area));
+        let mut paid = Paid::default();
+        let mut earned = start;
+        for event in source.standing_events() {
+            // A refutation is paid once, whichever area is asked about.
+            let counts = paid.is_due(event) && (!proven_here || area == Some(&*event.area));
+            earned = match event.kind {
+                _ if !counts => earned,
+                ReputationKind::Refuted { .. } => earned.after_refutation(),
+                ReputationKind::Survived { .. } => earned.after_survived_check(tier),
+            };
+        }
+        let unproven = survivals.count() == 0;
         if newcomer && unproven {
             earned.min(self.newcomer_cap(id, area))
         } else {
@@ -78,7 +79,8 @@ impl State {
             let mut seen: Vec<SourceId> = events
                 .iter()
                 .take_while(|it| it.seq < source.first_seq)
-                .filter(|it| it.survived == survived && area.is_none_or(|area| area == &*it.area))
+                .filter(|it| !it.retracted && it.survived == survived)
+                .filter(|it| area.is_none_or(|area| area == &*it.area))
                 .map(|it| it.source)
                 .collect();
             seen.sort_unstable();
@@ -116,5 +118,44 @@ impl State {
             }
             _ => Trust::ZERO,
         }
+    }
+}
+
+/// What was paid for so far: each incident and each observation costs once.
+#[derive(Default)]
+struct Paid {
+    incidents: FxHashSet<IncidentId>,
+    observations: FxHashSet<ObservationId>,
+}
+
+impl Paid {
+    /// Whether an event moves the reputation; notes it if it does.
+    fn is_due(&mut self, event: &ReputationEvent) -> bool {
+        let ReputationKind::Refuted {
+            incident,
+            observation,
+        } = event.kind
+        else {
+            return true;
+        };
+        let due = !self.incidents.contains(&incident) && !self.observations.contains(&observation);
+        if due {
+            self.incidents.insert(incident);
+            self.observations.insert(observation);
+        }
+        due
+    }
+}
+
+impl Source {
+    /// The events that count: those that were not undone.
+    pub(crate) fn standing_events(&self) -> impl Iterator<Item = &ReputationEvent> + Clone {
+        self.events.iter().filter(|it| !it.retracted)
+    }
+}
+
+impl ReputationEvent {
+    pub(crate) fn survived(&self) -> bool {
+        matches!(self.kind, ReputationKind::Survived { .. })
     }
 }

@@ -336,6 +336,12 @@ fn status_of(state: &State, id: BeliefId, levels: Levels) -> Status {
         return Status::Quarantined;
     }
     let derived = levels.status_of_dependent();
+    if derived == Status::Unsupported
+        && state.justifications_of(id).next().is_none()
+        && state.written_for(id).next().is_some()
+    {
+        return Status::Retracted;
+    }
     if derived != Status::Stale {
         return derived;
     }

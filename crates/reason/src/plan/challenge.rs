@@ -136,6 +136,7 @@ impl Draft {
         };
         self.check_against(command, claim)?;
         let from = self.events.len();
+        let since = self.state.seq() + 1;
         let remembered = self.remember(&command.statement)?;
         let claimed = remembered
             .statements
@@ -153,7 +154,7 @@ impl Draft {
         }
         let first_task = self.state.tasks.len();
         if !refuted.is_empty() {
-            self.open_incident(trigger, challenger, &refuted);
+            self.open_incident(trigger, challenger, &refuted, since);
         }
         let review = self.ensure_review(trigger, challenger, claimed, &disputed);
         self.respond(from);
@@ -232,15 +233,8 @@ impl Draft {
 
     /// A record states what others said: they survived a check.
     pub(super) fn confirm(&mut self, belief: BeliefId, record: SourceId) {
-        let survived = crate::state::ReputationKind::Survived { belief };
-        let gains = self
-            .state
-            .sources_stating(belief)
-            .into_iter()
-            .any(|source| {
-                let events = &self.state.sources.get(source).events;
-                source != record && !events.iter().any(|it| it.kind == survived)
-            });
+        let mut sources = self.state.sources_stating(belief).into_iter();
+        let gains = sources.any(|it| it != record && !self.state.has_survived(it, belief));
         if gains {
             self.push(Event::Checked {
                 belief,
@@ -255,11 +249,13 @@ impl Draft {
         trigger: ObservationId,
         challenger: SourceId,
         refuted: &[BeliefId],
+        since: u64,
     ) -> IncidentId {
         let incident = self.state.incidents.next_id();
         let first = *refuted.first().expect("an incident refutes something");
         self.push(Event::IncidentOpened(Incident {
             incident,
+            since,
             trigger,
             challenger,
             subject: self.state.beliefs.get(first).subject.clone(),
@@ -300,7 +296,7 @@ impl Draft {
             .state
             .incidents
             .iter()
-            .filter(|(_, it)| it.trigger == trigger)
+            .filter(|(_, it)| it.trigger == trigger && it.reinstated_at.is_none())
             .last();
         found.map(|(id, record)| (id, record.clone()))
     }

@@ -339,7 +339,8 @@ impl Draft {
                 (Verdict::Confirmed, Some((record, _))) => self.confirm(*belief, record),
                 (Verdict::Refuted, Some((record, stated))) => {
                     let trigger = self.statement_by(stated, record);
-                    incident = trigger.map(|it| self.open_incident(it, record, &[*belief]));
+                    incident = trigger
+                        .map(|it| self.open_incident(it, record, &[*belief], self.state.seq() + 1));
                     opinion.reasons.push(format!(
                         "{belief} is refuted by {stated}, which a system of record states"
                     ));

@@ -11,6 +11,7 @@ mod close;
 mod derive;
 mod guard;
 mod outcome;
+mod reinstate;
 mod remember;
 mod source;
 
@@ -30,6 +31,7 @@ pub use close::{Forget, ForgetError, Forgotten};
 pub use derive::{Derivation, DeriveError, DerivedBelief};
 pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
+pub use reinstate::{Reinstate, ReinstateError, Reinstated};
 pub use remember::{Remember, RememberError, Remembered, StatementOutcome, StatementReport};
 pub use source::{SourceError, SourceRef};
 

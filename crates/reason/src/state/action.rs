@@ -144,7 +144,13 @@ impl State {
         }
     }
 
-    fn move_action(&mut self, id: ActionId, to: ActionStatus, detail: Option<Text>, at: Instant) {
+    pub(super) fn move_action(
+        &mut self,
+        id: ActionId,
+        to: ActionStatus,
+        detail: Option<Text>,
+        at: Instant,
+    ) {
         let action = self.actions.get_mut(id);
         let before = std::mem::replace(&mut action.status, to);
         action.detail = detail;

@@ -76,7 +76,8 @@ impl State {
             Event::Checked { .. }
             | Event::IncidentOpened(_)
             | Event::ReviewOpened { .. }
-            | Event::TaskOpened { .. } => self.fold_response(event, at),
+            | Event::TaskOpened { .. }
+            | Event::Reinstated { .. } => self.fold_response(event, at),
             Event::Decided(_)
             | Event::Proposed(_)
             | Event::Executed { .. }

@@ -30,6 +30,8 @@ impl State {
                 .map(|it| it.justification)
                 .collect(),
             closing: None,
+            retracted: false,
+            seq: self.seq,
             previous_of_source: source.last_observation,
             first_dependent: None,
         };
@@ -83,6 +85,7 @@ impl State {
                 at,
                 run: observed.run.clone(),
                 closing: None,
+                retracted: false,
                 previous_of_belief: None,
                 previous_of_agent: None,
             },
@@ -126,6 +129,7 @@ impl State {
                 at,
                 run: derived.run.clone(),
                 closing: None,
+                retracted: false,
                 previous_of_belief: None,
                 previous_of_agent,
             },

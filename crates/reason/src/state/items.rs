@@ -20,20 +20,20 @@ pub struct Channel {
     pub tier: Trust,
     /// Whether it may carry an agent's words.
     pub carriage: Carriage,
-    /// What befell its newcomers, in log order: the first survival and the first refutation of
-    /// each in each area.
+    /// What befell its newcomers, in log order.
     pub(crate) newcomer_events: Vec<NewcomerEvent>,
     /// The sources that speak in it, in the order in which they turned up.
     pub(crate) sources: Vec<SourceId>,
 }
 
-/// A newcomer survived, or was refuted, for the first time in an area.
+/// A newcomer survived, or was refuted, in an area.
 #[derive(Debug, Clone)]
 pub(crate) struct NewcomerEvent {
     pub(crate) seq: u64,
     pub(crate) source: SourceId,
     pub(crate) area: Arc<str>,
     pub(crate) survived: bool,
+    pub(crate) retracted: bool,
 }
 
 /// An identity in a channel.
@@ -68,6 +68,8 @@ pub struct ReputationEvent {
     pub area: Arc<str>,
     /// What it was.
     pub kind: ReputationKind,
+    /// It was undone with its incident, and counts as never written.
+    pub retracted: bool,
 }
 
 /// What moves a reputation.
@@ -110,6 +112,10 @@ pub struct Observation {
     pub statements: Vec<JustificationId>,
     /// Why it is closed itself, if it is.
     pub closing: Option<Closing>,
+    /// It was undone with its incident, and counts as never written.
+    pub retracted: bool,
+    /// The event that wrote it.
+    pub seq: u64,
     pub(crate) previous_of_source: Option<ObservationId>,
     pub(crate) first_dependent: Option<EdgeId>,
 }
@@ -191,6 +197,8 @@ pub struct Justification {
     pub run: Option<RunId>,
     /// The latest closing fact about it, with the event that wrote it.
     pub closing: Option<(u64, Closing)>,
+    /// It was undone with its incident, and counts as never written.
+    pub retracted: bool,
     pub(crate) previous_of_belief: Option<JustificationId>,
     pub(crate) previous_of_agent: Option<JustificationId>,
 }
@@ -269,8 +277,12 @@ pub struct IncidentRecord {
     pub reversals: Vec<immune_model::ActionId>,
     /// When it was opened.
     pub opened_at: Instant,
+    /// The first event of the command that opened it.
+    pub since: u64,
     /// The event that opened it.
     pub seq: u64,
+    /// When it was undone, if it was.
+    pub reinstated_at: Option<Instant>,
 }
 
 /// A question for a person.
@@ -288,6 +300,10 @@ pub struct Review {
     pub against: Vec<BeliefId>,
     /// When it was opened.
     pub opened_at: Instant,
+    /// It was undone with its incident, and counts as never written.
+    pub retracted: bool,
+    /// The event that opened it.
+    pub seq: u64,
 }
 
 /// A conclusion to derive again.
@@ -299,4 +315,6 @@ pub struct Task {
     pub incident: IncidentId,
     /// When it was opened.
     pub opened_at: Instant,
+    /// When its incident was undone, if it was: then there is nothing to derive again.
+    pub cancelled_at: Option<Instant>,
 }

@@ -120,8 +120,15 @@ impl State {
         std::iter::successors(last, |id| self.beliefs.get(*id).previous_of_subject)
     }
 
-    /// The justifications of a belief, newest first.
+    /// The justifications of a belief, newest first; those that were undone count as never
+    /// written.
     pub fn justifications_of(&self, id: BeliefId) -> impl Iterator<Item = JustificationId> + '_ {
+        self.written_for(id)
+            .filter(|it| !self.justifications.get(*it).retracted)
+    }
+
+    /// Every justification that was ever written for a belief, newest first.
+    pub fn written_for(&self, id: BeliefId) -> impl Iterator<Item = JustificationId> + '_ {
         let last = self
             .beliefs
             .find(id)
@@ -191,17 +198,15 @@ impl State {
     }
 
     /// The closing fact that applies to a justification: a supersession is void while the newer
-    /// claim is refuted (semantics.md 3).
+    /// claim is refuted or undone (semantics.md 3).
     pub fn closing_of(&self, id: JustificationId) -> Option<(u64, Closing)> {
         let (seq, closing) = self.justifications.find(id)?.closing?;
         match closing {
             Closing::Superseded { by } => {
-                let newer = self.justifications.get(by).belief;
-                self.beliefs
-                    .get(newer)
-                    .refuted_in
-                    .is_none()
-                    .then_some((seq, closing))
+                let newer = self.justifications.get(by);
+                let stands =
+                    !newer.retracted && self.beliefs.get(newer.belief).refuted_in.is_none();
+                stands.then_some((seq, closing))
             }
             Closing::Expired | Closing::Forgotten => Some((seq, closing)),
         }
@@ -210,6 +215,9 @@ impl State {
     /// The status of an observation.
     pub fn observation_status(&self, id: ObservationId) -> Option<Status> {
         let observation = self.observations.find(id)?;
+        if observation.retracted {
+            return Some(Status::Retracted);
+        }
         let closed = observation.closing.or_else(|| {
             let closings: Option<Vec<_>> = observation
                 .statements
@@ -266,17 +274,19 @@ impl State {
         Some(levels.status_of_dependent())
     }
 
-    /// The incident in which a belief fell: its own, or the first one found among what it rested
-    /// on.
+    /// The incident in which a belief fell: its own, or the latest among what it rested on.
     pub fn incident_of(&self, id: BeliefId) -> Option<IncidentId> {
         let mut seen = rustc_hash::FxHashSet::default();
-        let mut queue = std::collections::VecDeque::from([id]);
-        while let Some(belief) = queue.pop_front() {
+        let mut stack = vec![id];
+        let mut latest = None;
+        while let Some(belief) = stack.pop() {
             if !seen.insert(belief) {
                 continue;
             }
-            if let Some(incident) = self.beliefs.find(belief)?.refuted_in {
-                return Some(incident);
+            let refuted_in = self.beliefs.find(belief)?.refuted_in;
+            latest = latest.max(refuted_in);
+            if refuted_in.is_some() {
+                continue;
             }
             for justification in self.justifications_of(belief) {
                 if let Grounds::Derivation { premises, .. } =
@@ -286,11 +296,11 @@ impl State {
                         Premise::Belief(it) if self.now.get(*it).status.fell() => Some(*it),
                         _ => None,
                     });
-                    queue.extend(fallen);
+                    stack.extend(fallen);
                 }
             }
         }
-        None
+        latest
     }
 }
 

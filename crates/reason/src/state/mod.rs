@@ -12,6 +12,8 @@ mod lookup;
 mod response;
 mod settle;
 mod setup;
+mod standing;
+mod undo;
 
 use std::sync::Arc;
 

@@ -1,16 +1,9 @@
 //! Folding responses: checks that were survived, refutations and what they cost, reviews, tasks.
 
-use std::sync::Arc;
+use immune_model::{BeliefId, Event, Incident, Instant, Item, JustificationId, Status, Verdict};
 
-use immune_model::{
-    BeliefId, Event, Incident, IncidentId, Instant, Item, JustificationId, ObservationId, SourceId,
-    Standing, Status, Verdict,
-};
-
-use super::items::NewcomerEvent;
 use super::settle::Seeds;
-use super::{Grounds, IncidentRecord, ReputationEvent, ReputationKind, Review, State, Task};
-use crate::reputation::Scope;
+use super::{Grounds, IncidentRecord, Review, State, Task};
 
 impl State {
     pub(super) fn fold_response(&mut self, event: &Event, at: Instant) -> Option<Item> {
@@ -44,6 +37,8 @@ impl State {
                     subject: subject.clone(),
                     against: against.clone(),
                     opened_at: at,
+                    retracted: false,
+                    seq: self.seq,
                 };
                 assert_eq!(
                     self.reviews.push(opened),
@@ -65,6 +60,7 @@ impl State {
                     belief: *belief,
                     incident: *incident,
                     opened_at: at,
+                    cancelled_at: None,
                 };
                 assert_eq!(
                     self.tasks.push(opened),
@@ -76,22 +72,11 @@ impl State {
                 self.announce(Item::Task(*task), "status", None, "open", cause, at);
                 None
             }
-            _ => unreachable!("`fold` hands over responses, and nothing else"),
-        }
-    }
-
-    fn fold_survived(&mut self, belief: BeliefId, record: SourceId, at: Instant) {
-        for source in self.sources_stating(belief) {
-            let survived = ReputationKind::Survived { belief };
-            let known = self
-                .sources
-                .get(source)
-                .events
-                .iter()
-                .any(|it| it.kind == survived);
-            if source != record && !known {
-                self.push_reputation(source, belief, survived, at);
+            Event::Reinstated { incident } => {
+                self.fold_reinstated(*incident, at);
+                Some(Item::Incident(*incident))
             }
+            _ => unreachable!("`fold` hands over responses, and nothing else"),
         }
     }
 
@@ -106,7 +91,9 @@ impl State {
             reputations: Vec::new(),
             reversals: Vec::new(),
             opened_at: at,
+            since: incident.since,
             seq: self.seq,
+            reinstated_at: None,
         };
         assert_eq!(
             self.incidents.push(opened),
@@ -116,7 +103,7 @@ impl State {
         self.changes.incidents.insert(id);
         let mut touched = Vec::new();
         let mut stated = Vec::new();
-        let mut voided: Vec<JustificationId> = Vec::new();
+        let mut claims: Vec<JustificationId> = Vec::new();
         for belief in &incident.refuted {
             self.beliefs.get_mut(*belief).refuted_in.get_or_insert(id);
             touched.push(*belief);
@@ -126,18 +113,11 @@ impl State {
                 {
                     stated.push((observation, *belief));
                 }
-                voided.extend(self.superseded_by.get(&justification).into_iter().flatten());
+                claims.push(justification);
             }
         }
         // What the refuted claims had replaced holds again.
-        for justification in voided {
-            let reopened = self.justifications.get(justification);
-            touched.push(reopened.belief);
-            if let Grounds::Statement { observation, .. } = reopened.grounds {
-                self.changes.observation_states.insert(observation);
-                touched.extend(self.beliefs_on_observation(observation));
-            }
-        }
+        touched.extend(self.reopened_by(&claims));
         let before = self.changes.transitions.len();
         self.settle(Seeds::Any(touched), at);
         let fallen = self
@@ -153,97 +133,6 @@ impl State {
         fallen.sort_unstable();
         self.incidents.get_mut(id).revoked = fallen;
         stated.sort_unstable();
-        for (observation, belief) in stated {
-            self.fold_refuted_statement(id, observation, belief, at);
-        }
-    }
-
-    /// The source that stated what was refuted pays, once per incident and per observation.
-    fn fold_refuted_statement(
-        &mut self,
-        incident: IncidentId,
-        observation: ObservationId,
-        belief: BeliefId,
-        at: Instant,
-    ) {
-        let source = self.observations.get(observation).source;
-        let paid = self
-            .sources
-            .get(source)
-            .events
-            .iter()
-            .any(|it| match it.kind {
-                ReputationKind::Refuted {
-                    incident: other,
-                    observation: earlier,
-                } => other == incident || earlier == observation,
-                ReputationKind::Survived { .. } => false,
-            });
-        if !paid {
-            let before = self.reputation(source, Scope::Overall);
-            self.push_reputation(
-                source,
-                belief,
-                ReputationKind::Refuted {
-                    incident,
-                    observation,
-                },
-                at,
-            );
-            let after = self.reputation(source, Scope::Overall);
-            self.incidents
-                .get_mut(incident)
-                .reputations
-                .push((source, before, after));
-        }
-    }
-
-    fn push_reputation(
-        &mut self,
-        id: SourceId,
-        belief: BeliefId,
-        kind: ReputationKind,
-        at: Instant,
-    ) {
-        let area: Arc<str> = self.beliefs.get(belief).subject.area().into();
-        let before = self.reputation(id, Scope::Overall);
-        let seq = self.seq;
-        let survived = matches!(kind, ReputationKind::Survived { .. });
-        let source = self.sources.get_mut(id);
-        source.events.push(ReputationEvent {
-            seq,
-            area: Arc::clone(&area),
-            kind,
-        });
-        if source.standing == Standing::Newcomer {
-            let channel = source.channel;
-            let events = &mut self.channels.get_mut(channel).newcomer_events;
-            let known = events
-                .iter()
-                .any(|it| it.source == id && it.survived == survived && it.area == area);
-            if !known {
-                events.push(NewcomerEvent {
-                    seq,
-                    source: id,
-                    area,
-                    survived,
-                });
-            }
-        }
-        self.changes.sources.insert(id);
-        let after = self.reputation(id, Scope::Overall);
-        if before != after {
-            let (before, after) = (before.to_string(), after.to_string());
-            self.announce(
-                Item::Source(id),
-                "reputation",
-                Some(before),
-                &after,
-                None,
-                at,
-            );
-        }
-        let touched = self.touched_by_source(id);
-        self.settle(Seeds::Any(touched), at);
+        self.fold_refuted_statements(id, &stated, at);
     }
 }

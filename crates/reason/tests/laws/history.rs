@@ -3,7 +3,7 @@
 use immune_model::*;
 use immune_reason::plan::{
     Challenge, Derivation, EffectOutcome, FinishAction, Forget, Guard, GuardVerdict, NameRecord,
-    NewClaim, Remember, SetChannel, SetRule, SourceRef,
+    NewClaim, Reinstate, Remember, SetChannel, SetRule, SourceRef,
 };
 use immune_reason::{Draft, State};
 use proptest::prelude::*;
@@ -36,6 +36,9 @@ pub(crate) enum Step {
     Tier {
         tier: u16,
     },
+    Reinstate {
+        incident: u8,
+    },
     Wait,
 }
 
@@ -51,6 +54,7 @@ pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
         1 => any::<u8>().prop_map(|belief| Step::Forget { belief }),
         2 => prop::collection::vec(any::<u8>(), 1..3).prop_map(|beliefs| Step::Act { beliefs }),
         1 => (0..1000u16).prop_map(|tier| Step::Tier { tier }),
+        1 => any::<u8>().prop_map(|incident| Step::Reinstate { incident }),
         1 => Just(Step::Wait),
     ];
     prop::collection::vec(step, 1..most)
@@ -171,11 +175,32 @@ impl History {
                 };
                 self.plan(|draft| draft.set_channel(&command).map(|_| ()).unwrap());
             }
+            Step::Reinstate { incident } => {
+                let n = self.state.n_incidents();
+                if n > 0 {
+                    self.reinstate(IncidentId::from_index(usize::from(*incident) % n));
+                }
+            }
             Step::Wait => {
                 self.now = self.now.plus_seconds(3600);
                 self.plan(Draft::expire);
             }
         }
+    }
+
+    /// A system of record speaks, as a message of its own; the incident, if it opened one.
+    pub(crate) fn refute(&mut self, subject: u8, value: u8) -> Option<IncidentId> {
+        self.times += 1;
+        let mut command = Challenge::new(source("records", "ledger"), claim(subject, value));
+        command.statement.external_id =
+            Some(Text::new(&format!("message {}", self.times)).unwrap());
+        let before = self.state.n_incidents();
+        self.plan(|draft| draft.challenge(&command).map(drop).unwrap());
+        (self.state.n_incidents() > before).then(|| IncidentId::from_index(before))
+    }
+
+    pub(crate) fn reinstate(&mut self, incident: IncidentId) {
+        self.plan(|draft| draft.reinstate(&Reinstate { incident }).map(drop).unwrap());
     }
 
     /// The same statement once more, as a message of its own.

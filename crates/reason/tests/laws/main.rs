@@ -32,6 +32,24 @@ fn all(state: &State) -> Vec<(Status, Trust)> {
         .collect()
 }
 
+/// What an undo has to bring back: statuses and strengths of these beliefs, every reputation,
+/// every action.
+fn picture(state: &State, n_beliefs: usize) -> String {
+    let beliefs = &all(state)[..n_beliefs];
+    let reputation = |id| state.reputation(id, immune_reason::Scope::Overall);
+    let sources: Vec<_> = state.source_ids().map(reputation).collect();
+    let actions: Vec<_> = state
+        .action_ids()
+        .map(|id| state.action(id).unwrap().status)
+        .collect();
+    let refuted: Vec<_> = state
+        .belief_ids()
+        .take(n_beliefs)
+        .map(|id| state.belief(id).unwrap().refuted_in)
+        .collect();
+    format!("{beliefs:?} {sources:?} {actions:?} {refuted:?}")
+}
+
 /// Everything whose support these beliefs are part of, themselves included.
 fn forward(state: &State, seeds: impl IntoIterator<Item = BeliefId>) -> BTreeSet<BeliefId> {
     let mut closure = BTreeSet::new();
@@ -125,8 +143,12 @@ proptest! {
                     let channel = state.source(id).unwrap().channel;
                     state.channel(channel).unwrap().tier
                 };
-                let events = |state: &State| state.source(id).unwrap().events.len();
-                if tier(&before) != tier(after) || events(&before) != events(after) {
+                let events = |state: &State| {
+                    state.source(id).unwrap().events.iter().filter(|it| !it.retracted).count()
+                };
+                // A newcomer is measured by what befell those before it; an undo moves that too.
+                let newcomer = matches!(step, Step::Reinstate { .. });
+                if newcomer || tier(&before) != tier(after) || events(&before) != events(after) {
                     touched.extend(of_source(after, id));
                 }
             }
@@ -159,6 +181,49 @@ proptest! {
             let relied_on = &state.decision(action.decision).unwrap().relied_on;
             let fell = relied_on.iter().any(|it| state.belief_now(*it).unwrap().status.fell());
             prop_assert!(!fell || action.reversal.is_some(), "{} relied on what fell", id);
+        }
+    }
+
+    /// U: challenge, then reinstate, is identity on every status, strength and reputation.
+    #[test]
+    fn an_undo_is_identity(script in steps(40), subject in 0..4u8, value in 0..3u8) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+        }
+        let n = history.state.n_beliefs();
+        let before = picture(&history.state, n);
+        if let Some(incident) = history.refute(subject, value) {
+            history.reinstate(incident);
+            prop_assert_eq!(picture(&history.state, n), before);
+            prop_assert!(all(&history.state)[n..].iter().all(|(status, _)| *status == Status::Retracted));
+            let log = history.log.len();
+            history.reinstate(incident);
+            prop_assert_eq!(history.log.len(), log, "undoing it again changes nothing");
+        }
+    }
+
+    /// Two overlapping incidents are undone in either order.
+    #[test]
+    fn overlapping_incidents_are_undone_in_either_order(
+        script in steps(40),
+        (first, second) in (0..4u8, 0..4u8),
+        values in (0..3u8, 0..3u8),
+        swap in any::<bool>(),
+    ) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+        }
+        let n = history.state.n_beliefs();
+        let before = picture(&history.state, n);
+        let opened = [history.refute(first, values.0), history.refute(second, values.1)];
+        if let [Some(one), Some(two)] = opened {
+            let order = if swap { [two, one] } else { [one, two] };
+            for incident in order {
+                history.reinstate(incident);
+            }
+            prop_assert_eq!(picture(&history.state, n), before);
         }
     }
 }

@@ -6,11 +6,12 @@ use immune_reason::{Scope, reputation};
 
 /// Status and strength of every belief.
 pub(crate) fn all(state: &State) -> Vec<(Status, Trust)> {
-    let ever = model(state, |_| true, |_| true);
-    let open = model(state, |_| true, |belief| !refuted(state, belief));
+    let written = |id: JustificationId| !state.justification(id).unwrap().retracted;
+    let ever = model(state, written, |_| true);
+    let open = model(state, written, |belief| !refuted(state, belief));
     let standing = model(
         state,
-        |id| state.closing_of(id).is_none(),
+        |id| written(id) && state.closing_of(id).is_none(),
         |belief| !refuted(state, belief),
     );
     let strengths = strengths(state, &standing);
@@ -18,6 +19,8 @@ pub(crate) fn all(state: &State) -> Vec<(Status, Trust)> {
         let at = id.index();
         let status = if refuted(state, id) {
             Status::Quarantined
+        } else if state.justifications_of(id).next().is_none() {
+            Status::Retracted
         } else if !ever[at] {
             Status::Unsupported
         } else if !open[at] {
@@ -76,6 +79,7 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
         let mut grew = false;
         for id in state
             .justification_ids()
+            .filter(|it| !state.justification(*it).unwrap().retracted)
             .filter(|it| state.closing_of(*it).is_none())
         {
             let justification = state.justification(id).unwrap();

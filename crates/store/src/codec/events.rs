@@ -98,7 +98,7 @@ records! {
         belief justification agent namespace subject polarity premises run expires_at;
         sealed by justification: text literals
     }
-    Incident { incident trigger challenger subject refuted }
+    Incident { incident since trigger challenger subject refuted }
     Decided { decision agent relied_on used_by waivers run }
     Proposal {
         action decision kind class;
@@ -178,4 +178,5 @@ events! {
     20 ReversalQueued { action incident }
     21 Reversed { action; sealed if any by action: result }
     22 ReversalTried { action retry_at; sealed by action: error }
+    23 Reinstated { incident }
 }

@@ -37,6 +37,17 @@ impl Field for u32 {
     }
 }
 
+impl Field for u64 {
+    fn put(&self, writer: &mut Writer<'_>) {
+        writer.number(i64::try_from(*self).expect("positions fit in 63 bits"));
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let number = reader.number()?;
+        Self::try_from(number).map_err(|_| reader.value(&format!("`{number}` is no position")))
+    }
+}
+
 impl Field for Instant {
     fn put(&self, writer: &mut Writer<'_>) {
         writer.number(self.micros());

@@ -199,9 +199,16 @@ fn what_another_version_wrote_is_refused_by_name() {
         "entry 1 has format 2, this version reads format 1"
     );
     entry.body[1] = 1;
-    entry.body[2] = 23;
+    // A number past 23 takes a byte of its own in CBOR.
+    entry.body.splice(2..3, [0x18, 200]);
     let error = decode(&entry).unwrap_err();
-    assert_eq!(error, DecodeError::UnknownEvent { seq: 1, number: 23 });
+    assert_eq!(
+        error,
+        DecodeError::UnknownEvent {
+            seq: 1,
+            number: 200
+        }
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 22;
+pub(super) const KINDS: usize = 23;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -33,6 +33,7 @@ pub(super) fn place(event: &Event) -> usize {
         Event::ReversalQueued { .. } => 19,
         Event::Reversed { .. } => 20,
         Event::ReversalTried { .. } => 21,
+        Event::Reinstated { .. } => 22,
     }
 }
 
@@ -378,21 +379,24 @@ fn source_added() -> impl Strategy<Value = Event> {
 
 fn incident_opened() -> impl Strategy<Value = Event> {
     (
-        incident_id(),
+        (incident_id(), 0..1_u64 << 62),
         observation(),
         source(),
         subject(),
         vec(belief(), 0..6),
     )
-        .prop_map(|(incident, trigger, challenger, subject, refuted)| {
-            Event::IncidentOpened(Incident {
-                incident,
-                trigger,
-                challenger,
-                subject,
-                refuted,
-            })
-        })
+        .prop_map(
+            |((incident, since), trigger, challenger, subject, refuted)| {
+                Event::IncidentOpened(Incident {
+                    incident,
+                    since,
+                    trigger,
+                    challenger,
+                    subject,
+                    refuted,
+                })
+            },
+        )
 }
 
 fn review_opened() -> impl Strategy<Value = Event> {
@@ -490,6 +494,9 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                 error,
                 retry_at,
             })
+            .boxed(),
+        incident_id()
+            .prop_map(|incident| Event::Reinstated { incident })
             .boxed(),
     ]
 }

@@ -249,6 +249,7 @@ fn events() -> Vec<Event> {
         },
         Event::IncidentOpened(Incident {
             incident,
+            since: 17,
             trigger: observation,
             challenger: source,
             subject: subject.clone(),
@@ -337,5 +338,6 @@ fn events() -> Vec<Event> {
             error: text("for good"),
             retry_at: None,
         },
+        Event::Reinstated { incident },
     ]
 }

@@ -3,11 +3,9 @@
 //! A kill cannot show what a power cut does to a disk that lies about its caches; that is an
 //! assumption (`docs/internals/format.md`).
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::{Writer, ap, append_one, beside, fill, open, try_open, whole};
+use crate::common::{Writer, ap, append_one, beside, fill, open, try_open, whole};
 use immune_store::{Entry, Head, Store, open_entry};
 
 /// A sequence of numbers that is the same in every run.
@@ -21,11 +19,6 @@ impl Numbers {
             .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit
     }
-}
-
-#[test]
-fn child() {
-    common::be_a_child(&|line| println!("{line}"));
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! What the tests of the file share: opening it, copying it, and a child process that writes.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -86,7 +84,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts the test `child` of the calling test file in a process of its own.
+    /// Starts the test `child` in a process of its own.
     pub(crate) fn start(path: &Path, name: &str, n_appends: u64) -> Self {
         let mut child = Command::new(std::env::current_exe().expect("the test is a file"))
             .args(["--exact", "child", "--nocapture", "--test-threads", "1"])

@@ -1,8 +1,6 @@
 //! What people read with SQL: `active_beliefs` has what may be read, and nothing else.
 
-mod common;
-
-use common::{ap, open};
+use crate::common::{ap, open};
 use expect_test::expect;
 use immune_model::Status;
 use immune_store::conformance::given::{append, memory};

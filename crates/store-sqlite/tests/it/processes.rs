@@ -1,15 +1,8 @@
 //! Several processes, and several stores in one process, at one file.
 
-mod common;
-
 use std::sync::Barrier;
 
-use common::{Writer, append_one, open, whole};
-
-#[test]
-fn child() {
-    common::be_a_child(&|line| println!("{line}"));
-}
+use crate::common::{Writer, append_one, open, whole};
 
 #[test]
 fn three_processes_create_and_write_one_file_at_once() {

@@ -1,11 +1,9 @@
 //! What is no store is refused by name, and left as it was.
 
-mod common;
-
 use std::path::Path;
 use std::time::Duration;
 
-use common::{ap, append_one, open, open_existing, try_open, whole};
+use crate::common::{ap, append_one, open, open_existing, try_open, whole, with_timeout};
 use immune_store::{Store, StoreError};
 use immune_store_sqlite::{SqliteOptions, SqliteStore};
 use rusqlite::Connection;
@@ -205,7 +203,7 @@ fn a_busy_file_is_waited_for_and_then_named() {
 #[test]
 fn a_thread_waits_no_longer_than_its_deadline_for_another() {
     let folder = tempfile::tempdir().unwrap();
-    let store = common::with_timeout(&folder.path().join("a.immune"), Duration::from_millis(60));
+    let store = with_timeout(&folder.path().join("a.immune"), Duration::from_millis(60));
     append_one(&store, "text", 1);
     let (planning, is_planning) = std::sync::mpsc::channel();
     let (go_on, may_go_on) = std::sync::mpsc::channel();

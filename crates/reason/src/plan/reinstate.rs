@@ -1,0 +1,74 @@
+//! `reinstate`: an incident was a mistake, and counts as never written.
+
+use immune_model::{ActionId, ActionStatus, BeliefId, Event, IncidentId, Role, Status};
+
+use super::{Draft, Forbidden};
+
+/// An incident that is to be undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reinstate {
+    /// Which incident.
+    pub incident: IncidentId,
+}
+
+/// Why nothing was undone.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReinstateError {
+    /// The principal is no operator.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
+    /// It does not exist.
+    #[error("`{incident}` is not in this memory")]
+    NotInMemory {
+        /// What was named.
+        incident: IncidentId,
+    },
+}
+
+/// What was undone, and what could not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reinstated {
+    /// The incident.
+    pub incident: IncidentId,
+    /// It had been undone before: nothing was written.
+    pub repeated: bool,
+    /// The beliefs that had fallen in it and are active again.
+    pub active: Vec<BeliefId>,
+    /// The actions whose reversal was cancelled in time.
+    pub cancelled: Vec<ActionId>,
+    /// The actions that had been compensated already: the world does not follow by itself.
+    pub compensated: Vec<ActionId>,
+}
+
+impl Draft {
+    /// Plans `reinstate`: every status, strength and reputation is as without the incident.
+    pub fn reinstate(&mut self, command: &Reinstate) -> Result<Reinstated, ReinstateError> {
+        self.require(Role::Operator, "reinstate")?;
+        let id = command.incident;
+        let Some(before) = self.state.incident(id).cloned() else {
+            return Err(ReinstateError::NotInMemory { incident: id });
+        };
+        let repeated = before.reinstated_at.is_some();
+        if !repeated {
+            let from = self.events.len();
+            self.push(Event::Reinstated { incident: id });
+            // What still rests on something else that fell is reversed because of that.
+            for action in &before.reversals {
+                self.queue_reversal(*action);
+            }
+            self.respond(from);
+        }
+        let fallen = before.refuted.iter().chain(&before.revoked).copied();
+        let is_active = |it: &BeliefId| self.state.now.get(*it).status == Status::Active;
+        let reversed = |it: &ActionId| self.state.actions.get(*it).status == ActionStatus::Reversed;
+        let (compensated, cancelled) = before.reversals.iter().copied().partition(reversed);
+        Ok(Reinstated {
+            incident: id,
+            repeated,
+            active: fallen.filter(is_active).collect(),
+            cancelled,
+            compensated,
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! Folding an undo: all that an incident's command wrote counts as never written (law U).
+
+use immune_model::{
+    ActionStatus, BeliefId, IncidentId, Instant, Item, JustificationId, ObservationId,
+};
+
+use super::settle::Seeds;
+use super::{Grounds, State};
+use crate::replay;
+
+impl State {
+    pub(super) fn fold_reinstated(&mut self, id: IncidentId, at: Instant) {
+        let incident = self.incidents.get_mut(id);
+        assert!(
+            incident.reinstated_at.is_none(),
+            "an incident is undone once"
+        );
+        incident.reinstated_at = Some(at);
+        let (refuted, trigger, since) =
+            (incident.refuted.clone(), incident.trigger, incident.since);
+        self.changes.incidents.insert(id);
+        self.announce(
+            Item::Incident(id),
+            "status",
+            Some("open".to_owned()),
+            "reinstated",
+            None,
+            at,
+        );
+        self.retract_reputations(id, at);
+        let mut touched = Vec::new();
+        for belief in refuted {
+            let refuted_in = &mut self.beliefs.get_mut(belief).refuted_in;
+            if *refuted_in == Some(id) {
+                *refuted_in = None;
+            }
+            touched.push(belief);
+            let claims: Vec<_> = self.justifications_of(belief).collect();
+            touched.extend(self.reopened_by(&claims));
+        }
+        if self.observations.get(trigger).seq >= since {
+            let statements = self.retract_observation(trigger);
+            touched.extend(self.reopened_by(&statements));
+            touched.extend(
+                statements
+                    .iter()
+                    .map(|it| self.justifications.get(*it).belief),
+            );
+        }
+        self.settle(Seeds::Any(touched), at);
+        self.cancel_tasks(id, at);
+        self.retract_reviews(trigger, since, at);
+        self.cancel_reversals(id, at);
+    }
+
+    /// The beliefs whose statements these claims had replaced: whether that holds may have moved.
+    pub(super) fn reopened_by(&mut self, claims: &[JustificationId]) -> Vec<BeliefId> {
+        let replaced: Vec<JustificationId> = claims
+            .iter()
+            .flat_map(|it| self.superseded_by.get(it).into_iter().flatten().copied())
+            .collect();
+        let mut touched = Vec::new();
+        for id in replaced {
+            let justification = self.justifications.get(id);
+            touched.push(justification.belief);
+            if let Grounds::Statement { observation, .. } = justification.grounds {
+                self.changes.observation_states.insert(observation);
+                touched.extend(self.beliefs_on_observation(observation));
+            }
+        }
+        touched
+    }
+
+    /// An observation counts as never written: saying it again is no replay.
+    fn retract_observation(&mut self, id: ObservationId) -> Vec<JustificationId> {
+        for key in replay::keys_of_known(self, id) {
+            if self.observation_by_replay.get(&key) == Some(&id) {
+                self.observation_by_replay.remove_mut(&key);
+            }
+        }
+        let observation = self.observations.get_mut(id);
+        observation.retracted = true;
+        let statements = observation.statements.clone();
+        self.changes.observation_states.insert(id);
+        for statement in &statements {
+            self.justifications.get_mut(*statement).retracted = true;
+            self.changes.justifications.insert(*statement);
+        }
+        statements
+    }
+
+    fn cancel_tasks(&mut self, id: IncidentId, at: Instant) {
+        let of_incident: Vec<_> = self
+            .tasks
+            .iter()
+            .filter(|(_, it)| it.incident == id)
+            .map(|(task, _)| task)
+            .collect();
+        for task in of_incident {
+            self.tasks.get_mut(task).cancelled_at = Some(at);
+            self.changes.tasks.insert(task);
+            self.announce(
+                Item::Task(task),
+                "status",
+                Some("open".to_owned()),
+                "cancelled",
+                None,
+                at,
+            );
+        }
+    }
+
+    fn retract_reviews(&mut self, trigger: ObservationId, since: u64, at: Instant) {
+        let of_command = self
+            .reviews
+            .iter()
+            .filter(|(_, it)| it.trigger == trigger && it.seq >= since);
+        let found: Vec<_> = of_command
+            .map(|(id, it)| (id, it.challenger, it.claimed))
+            .collect();
+        for (review, challenger, claimed) in found {
+            self.reviews.get_mut(review).retracted = true;
+            self.review_by_key.remove_mut(&(challenger, claimed));
+            self.changes.reviews.insert(review);
+            let before = Some("open".to_owned());
+            self.announce(
+                Item::Review(review),
+                "status",
+                before,
+                "retracted",
+                None,
+                at,
+            );
+        }
+    }
+
+    /// The reversals that it queued are cancelled; what was compensated stays so, and is listed.
+    fn cancel_reversals(&mut self, id: IncidentId, at: Instant) {
+        for action in self.incidents.get(id).reversals.clone() {
+            let found = self.actions.get_mut(action);
+            let of_incident = found.reversal.as_ref().is_some_and(|it| it.incident == id);
+            if !of_incident || found.status == ActionStatus::Reversed {
+                continue;
+            }
+            found.reversal = None;
+            let detail = found.detail.clone();
+            self.pending.remove_mut(&action);
+            self.move_action(action, ActionStatus::Executed, detail, at);
+        }
+    }
+}

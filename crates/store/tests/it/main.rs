@@ -1,0 +1,4 @@
+//! The suite from outside: what passes it, and what does not.
+
+mod memory;
+mod suite;
