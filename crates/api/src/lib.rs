@@ -89,6 +89,7 @@ schemas! {
     "forgotten" write::Forgotten;
     "set" write::Set;
     "reversals" write::Reversals;
+    "reversal_request" write::ReversalRequest;
     "recalled" recall::Recalled;
     "explained" explain::Explained;
     "history" history::History;

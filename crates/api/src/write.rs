@@ -449,3 +449,33 @@ impl Reversal {
         }
     }
 }
+
+/// What a compensation is given on standard input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReversalRequest {
+    /// The action to reverse: the idempotency key.
+    pub action: String,
+    /// What kind of action.
+    pub kind: String,
+    /// What its effect was given.
+    pub payload: String,
+    /// What its effect returned, if anything.
+    pub result: Option<String>,
+    /// The incident that asks for the reversal.
+    pub incident: String,
+    /// Which attempt this is, from 1.
+    pub attempt: u32,
+}
+
+impl From<&immune_engine::ReversalRequest> for ReversalRequest {
+    fn from(request: &immune_engine::ReversalRequest) -> Self {
+        Self {
+            action: request.action.to_string(),
+            kind: request.kind.to_string(),
+            payload: request.payload.to_string(),
+            result: request.result.as_ref().map(ToString::to_string),
+            incident: request.incident.to_string(),
+            attempt: request.attempt,
+        }
+    }
+}

@@ -6,9 +6,12 @@ mod escape;
 mod exit;
 mod failure;
 mod input;
+mod interrupt;
 mod layout;
 mod moment;
 mod printer;
+mod process;
+mod progress;
 mod settings;
 mod store;
 

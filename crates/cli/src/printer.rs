@@ -14,6 +14,7 @@ use immune_api::{Problem, Reply, Schema};
 use crate::args::{Color, Global};
 use crate::escape;
 use crate::failure::OutputError;
+use crate::progress::{Progress, Visible};
 
 /// What is said beside the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,9 +99,19 @@ impl Printer {
         self.form == Form::Json
     }
 
-    /// Whether a line of progress may be shown.
-    pub(crate) fn shows_progress(&self) -> bool {
-        self.progress
+    /// A line of progress towards a total, where one may be shown.
+    pub(crate) fn progress(&self, total: u64) -> Progress {
+        let visible = if self.progress {
+            Visible::Yes
+        } else {
+            Visible::No
+        };
+        Progress::new(total, visible)
+    }
+
+    /// Whether the standard error of a command that is run may be seen.
+    pub(crate) fn shows_errors(&self) -> bool {
+        self.form == Form::Text && self.volume > Volume::Silent
     }
 
     /// Columns of the terminal; nothing if the output is no terminal and has stable plain rows.

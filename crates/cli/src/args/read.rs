@@ -160,10 +160,10 @@ pub(crate) struct Watch {
     /// Go on after this token
     #[arg(long, value_name = "TOKEN")]
     pub(crate) resume: Option<String>,
-    /// Wait for more; the default on a terminal
+    /// Wait for more
     #[arg(long, conflicts_with = "once")]
     pub(crate) follow: bool,
-    /// Print what there is and end; the default in a pipe
+    /// Print what there is and end; so it is without `--follow`
     #[arg(long)]
     pub(crate) once: bool,
     /// End after so many transitions

@@ -5,7 +5,7 @@ use immune_engine::reason::State;
 use immune_engine::reason::plan::{self, Challenge, ChallengeOutcome};
 use immune_engine::{Explained, Fallen};
 
-use super::{Context, remember, reply, show, verb};
+use super::{Context, remember, reply, reversals, show, verb};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -36,12 +36,16 @@ pub(crate) fn run(context: &mut Context, args: &args::Challenge) -> Result<Exit,
         .as_ref()
         .map(|(id, _)| Explained::of(after.state()).fallen(*id))
         .unwrap_or_default();
-    let view = Challenged::of(after.state(), &challenged, &fell);
+    let mut view = Challenged::of(after.state(), &challenged, &fell);
     if !context.printer.is_json() {
         let verb = verb(&session, "", "would be ");
         print(context, verb, &view, &challenged)?;
         print_fallen(context, before.state(), after.state(), &fell)?;
         print_consequences(context, &view, &challenged)?;
+    }
+    if !session.is_preview() && !args.no_reversals {
+        view.reversals = reversals::drain(context, &session)?;
+        reversals::print(context, &view.reversals)?;
     }
     context.printer.reply(&reply(&session, view.clone()))?;
     if !session.is_preview() {
@@ -61,9 +65,9 @@ fn print(
     let disputed = view.disputed.join(", ");
     let line = match (challenged.outcome, &view.incident) {
         (ChallengeOutcome::Refuted, Some(incident)) => {
-            let challenger = show::source(&incident.challenger);
+            let by = show::source(&incident.challenger);
             let (id, subject) = (&incident.incident, escape::line(&incident.subject));
-            format!("{verb}{outcome} by {challenger} in {id}: {subject}")
+            format!("{verb}{outcome} by {by} in {id}: {subject}")
         }
         (ChallengeOutcome::Review, _) => {
             let review = view.review.as_deref().unwrap_or("a review");

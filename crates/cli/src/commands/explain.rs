@@ -27,7 +27,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     };
     let item = item.filter(|it| state.contains(*it)).ok_or_else(|| {
         let message = format!("`{}` is not in this memory", args.item);
-        Failure::new(Code::NotInMemory, message).hint(context.command("list beliefs"))
+        let hint = format!("`{}` shows what is there", context.command("list beliefs"));
+        Failure::new(Code::NotInMemory, message).hint(hint)
     })?;
     let view = match item {
         Item::Belief(id) => {

@@ -59,7 +59,10 @@ fn again(args: &args::List, after: &str) -> String {
         ("--source", &args.source),
     ] {
         if let Some(value) = value {
-            command.push_str(&format!(" {option} {}", escape::quoted(value)));
+            command.push(' ');
+            command.push_str(option);
+            command.push(' ');
+            command.push_str(&escape::quoted(value));
         }
     }
     format!("{command} --limit {} --after {after}", args.limit)

@@ -3,14 +3,22 @@
 
 mod admin;
 mod challenge;
+mod completions;
 mod derive;
+mod doctor;
 mod explain;
+mod forget;
+mod guard;
+mod history;
+mod ingest;
 mod list;
 mod recall;
 mod remember;
+mod reversals;
 mod show;
 mod verify;
 mod version;
+mod watch;
 
 use std::ffi::OsString;
 
@@ -63,14 +71,21 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Derive(args) => derive::run(context, &args),
         Command::Recall(args) => recall::run(context, &args),
         Command::Challenge(args) => challenge::run(context, &args),
+        Command::Forget(args) => forget::run(context, &args),
+        Command::Guard(args) => guard::run(context, &args),
+        Command::Ingest(args) => ingest::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),
+        Command::History(args) => history::run(context, &args),
         Command::List(args) => list::run(context, &args),
         Command::Channels(args) => admin::channels(context, args),
         Command::Sources(args) => admin::sources(context, args),
         Command::Rules(args) => admin::rules(context, args),
+        Command::Reversals(args) => reversals::run(context, &args),
+        Command::Watch(args) => watch::run(context, &args),
         Command::Verify(_) => verify::run(context),
+        Command::Doctor(_) => doctor::run(context),
+        Command::Completions(args) => completions::run(context, &args),
         Command::Version(_) => version::run(context),
-        _ => Err(Failure::usage("not built yet")),
     }
 }
 

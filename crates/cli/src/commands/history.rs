@@ -1,0 +1,52 @@
+//! `history`: every event and transition of an item, in order.
+
+use immune_api::history::{Happened, History};
+use immune_api::{Code, Reply};
+
+use super::{Context, show};
+use crate::args;
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::layout::{Cell, rows};
+use crate::printer::DIM;
+
+pub(crate) fn run(context: &mut Context, args: &args::History) -> Result<Exit, Failure> {
+    let session = context.reader()?;
+    if !session.snapshot()?.state().contains(args.item) {
+        let message = format!("`{}` is not in this memory", args.item);
+        let hint = format!("`{}` shows what is there", context.command("list beliefs"));
+        return Err(Failure::new(Code::NotInMemory, message).hint(hint));
+    }
+    let history = session.history(args.item)?;
+    let view = History::of(args.item, &history);
+    if context.printer.reply(&Reply::new(view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    let table: Vec<Vec<Cell>> = view.events.iter().map(|it| row(&view.item, it)).collect();
+    for line in rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    context.next(&format!("explain {}", args.item));
+    Ok(Exit::Yes)
+}
+
+fn row(item: &str, happened: &Happened) -> Vec<Cell> {
+    let moved = happened.transitions.iter().map(|it| match &it.before {
+        Some(before) => format!("{before} -> {}", it.after),
+        None => it.after.clone(),
+    });
+    let moved: Vec<String> = moved.collect();
+    let style = happened.transitions.last().map(|it| it.after.as_str());
+    let style = show::status_style(style.unwrap_or_default());
+    let others = happened.items.iter().filter(|it| *it != item);
+    let others: Vec<&str> = others.map(String::as_str).collect();
+    vec![
+        Cell::styled(DIM, happened.seq.to_string()),
+        Cell::from(happened.at.clone()),
+        Cell::from(happened.event),
+        Cell::styled(style, moved.join(", ")),
+        Cell::from(escape::line(&happened.actor)),
+        Cell::styled(DIM, others.join(" ")),
+    ]
+}

@@ -1,0 +1,147 @@
+//! `ingest`: the messages of a mailbox or a table become observations.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use immune_api::Code;
+use immune_api::ingest::{IngestEnd, Ingested};
+use immune_engine::IngestOptions;
+use immune_engine::reason::plan::SourceError;
+use immune_ingest::{Broken, ColumnMap, Message, Messages, OpenError, Options};
+use immune_model::{ChannelName, Namespace, RunId};
+
+use super::{Context, remember, reply, show, verb};
+use crate::args;
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::interrupt::Interrupts;
+use crate::printer::{DIM, styled};
+
+/// Skipped messages that are named; `--json` names up to a hundred.
+const PROBLEMS_MAX: usize = 10;
+
+pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Failure> {
+    let columns = ColumnMap::parse(&args.column).map_err(Failure::usage)?;
+    let options = Options {
+        format: args.format,
+        columns,
+    };
+    let target = IngestOptions {
+        channel: ChannelName::new(&args.channel)?,
+        namespace: Namespace::new(&args.namespace)?,
+        run: args.run.as_deref().map(RunId::new).transpose()?,
+    };
+    let messages = immune_ingest::open(&args.path, &options).map_err(|it| unreadable(&it))?;
+    let (format, total) = (messages.format().name(), messages.total_bytes());
+    let interrupts = Interrupts::listen()?;
+    let session = context.writer(args.dry_run)?;
+    match args.tier {
+        Some(tier) => remember::create_channel(&session, &args.channel, tier)?,
+        None if session
+            .snapshot()?
+            .state()
+            .find_channel(&target.channel)
+            .is_none() =>
+        {
+            let channel = target.channel;
+            return Err(Failure::from(SourceError::NoChannel { channel })
+                .hint("add `--tier 0.7` to open it"));
+        }
+        None => {}
+    }
+    let read = Rc::new(Cell::new(0));
+    let counted = Counted {
+        messages,
+        read: Rc::clone(&read),
+    };
+    let mut progress = context.printer.progress(total);
+    let totals = session.ingest(counted, &target, &mut |totals| {
+        progress.at(read.get(), totals.messages, "messages");
+        !interrupts.asked()
+    });
+    progress.done();
+    let totals = totals?;
+    let end = if interrupts.asked() {
+        IngestEnd::Interrupted
+    } else {
+        IngestEnd::Complete
+    };
+    let view = Ingested::of(format, &totals, end);
+    if !context.printer.reply(&reply(&session, view.clone()))? {
+        let verb = verb(&session, "read", "would read");
+        print(context, verb, &view)?;
+    }
+    if end == IngestEnd::Interrupted {
+        context
+            .printer
+            .note("stopped; run the same command again, and it goes on: nothing is added twice");
+        return Ok(Exit::Interrupted);
+    }
+    if !session.is_preview() {
+        let next = if view.unscreened > 0 {
+            "list unscreened"
+        } else {
+            "list beliefs"
+        };
+        context.next(next);
+    }
+    Ok(Exit::Yes)
+}
+
+/// The messages, with how far they were read.
+struct Counted {
+    messages: Messages,
+    read: Rc<Cell<u64>>,
+}
+
+impl Iterator for Counted {
+    type Item = Result<Message, Broken>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.messages.next();
+        self.read.set(self.messages.position_bytes());
+        next
+    }
+}
+
+fn unreadable(error: &OpenError) -> Failure {
+    let failure = Failure::new(Code::Unreadable, error);
+    match error {
+        OpenError::Unrecognised { .. } => {
+            failure.hint("say what it is: `--format mbox`, `maildir`, `eml`, `csv` or `jsonl`")
+        }
+        _ => failure,
+    }
+}
+
+fn print(context: &mut Context, verb: &str, view: &Ingested) -> Result<(), Failure> {
+    let format = view.format;
+    context.printer.line(format!("{verb} {format}"))?;
+    let counts = [
+        ("messages", view.messages),
+        ("observations", view.observations),
+        ("claims", view.claims),
+        ("new beliefs", view.beliefs),
+        ("unscreened", view.unscreened),
+        ("repeated", view.repeated),
+        ("skipped", view.skipped),
+    ];
+    for (what, n) in counts {
+        context.printer.line(format!("  {n:>8}  {what}"))?;
+    }
+    for problem in view.problems.iter().take(PROBLEMS_MAX) {
+        let position = escape::line(&problem.position);
+        let reason = styled(DIM, escape::line(&problem.reason));
+        context
+            .printer
+            .line(format!("  skipped {position}: {reason}"))?;
+    }
+    let named = view.problems.len().min(PROBLEMS_MAX) as u64;
+    if view.skipped > named {
+        let more = usize::try_from(view.skipped - named).unwrap_or(usize::MAX);
+        let more = show::count(more, "message");
+        context.printer.line(format!("  and {more} more"))?;
+    }
+    Ok(())
+}
