@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use immune_engine::reason::plan::{
     AdminError, ChallengeError, ClaimError, DeriveError, FinishError, Forbidden, ForgetError,
-    GuardError, RememberError, SourceError,
+    GuardError, ReinstateError, RememberError, SourceError,
 };
 use immune_engine::{
     CursorError, DecodeError, OpenError, RecallError, StoreError, VerifyError, WriteError,
@@ -189,6 +189,12 @@ coded!(ForgetError: it => match it {
     ForgetError::Forbidden(error) => error.code(),
     ForgetError::NotInMemory { .. } => Code::NotInMemory,
     ForgetError::NotForgettable { .. } => Code::WrongKind,
+    _ => Code::Internal,
+});
+
+coded!(ReinstateError: it => match it {
+    ReinstateError::Forbidden(error) => error.code(),
+    ReinstateError::NotInMemory { .. } => Code::NotInMemory,
     _ => Code::Internal,
 });
 

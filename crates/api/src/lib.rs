@@ -8,6 +8,7 @@
 
 pub mod claim;
 pub mod code;
+pub mod demo;
 pub mod doctor;
 pub mod error;
 pub mod explain;
@@ -87,6 +88,7 @@ schemas! {
     "guarded" write::Guarded;
     "finished" write::Finished;
     "forgotten" write::Forgotten;
+    "reinstated" write::Reinstated;
     "set" write::Set;
     "reversals" write::Reversals;
     "reversal_request" write::ReversalRequest;
@@ -99,6 +101,8 @@ schemas! {
     "verified" verify::Verified;
     "doctor" doctor::Doctor;
     "version" doctor::Version;
+    "demo" demo::Demo;
+    "rehearsal" demo::Rehearsal;
     "error" error::Problem;
 }
 

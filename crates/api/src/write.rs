@@ -402,6 +402,33 @@ impl From<&plan::Forgotten> for Forgotten {
     }
 }
 
+/// What was undone, and what could not be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reinstated {
+    /// The incident.
+    pub incident: String,
+    /// It had been undone before: nothing was written.
+    pub repeated: bool,
+    /// The beliefs that had fallen in it and are active again.
+    pub active: Vec<String>,
+    /// The actions whose reversal was cancelled in time.
+    pub cancelled: Vec<String>,
+    /// The actions that had been compensated already.
+    pub compensated: Vec<String>,
+}
+
+impl From<&plan::Reinstated> for Reinstated {
+    fn from(reinstated: &plan::Reinstated) -> Self {
+        Self {
+            incident: reinstated.incident.to_string(),
+            repeated: reinstated.repeated,
+            active: ids(&reinstated.active),
+            cancelled: ids(&reinstated.cancelled),
+            compensated: ids(&reinstated.compensated),
+        }
+    }
+}
+
 /// Something that an operator set: a channel, a source, a record, a rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Set {

@@ -13,6 +13,8 @@
 
 mod bank;
 mod contact;
+mod date;
+mod deal;
 mod fact;
 mod phrase;
 mod policy;
@@ -20,12 +22,17 @@ mod sentence;
 mod value;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use immune_model::{Literal, LiteralKind, Polarity, Subject, Text, limits};
 use immune_reason::literal::{self, Found};
 use immune_reason::polarity;
+use regex::Regex;
 
 use phrase::{Owner, Phrase, Word};
+
+/// More literals than one statement has are a table, in which a number belongs to anything.
+const LITERALS_OF_A_STATEMENT_MAX: usize = 6;
 
 /// What is known about a text besides its words.
 #[derive(Debug, Clone, Copy, Default)]
@@ -70,6 +77,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         bank::RULES,
         contact::RULES,
         value::RULES,
+        deal::RULES,
+        date::RULES,
         policy::RULES,
         fact::RULES,
     ]
@@ -94,18 +103,17 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
         claims: Vec::new(),
         seen: BTreeSet::new(),
     };
-    contact::signature(context, text, &mut out);
     let mut person = None;
     for sentence in sentence::sentences(text) {
         if out.is_full() {
             break;
         }
-        if sentence.len() > sentence::SENTENCE_BYTES_MAX {
+        if sentence.len() > sentence::SENTENCE_BYTES_MAX || sentence::is_garbled(sentence) {
             person = None;
             continue;
         }
         let is_question = sentence.trim_end_matches(['"', ')', '\'']).ends_with('?');
-        let body = without_greeting(sentence);
+        let body = without_greeting(without_number(sentence));
         for text in sentence::clauses(body) {
             let clause = Clause::new(context, text, is_question, person.clone());
             bank::apply(&clause, &mut out);
@@ -114,20 +122,39 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
                 continue;
             }
             contact::apply(&clause, &mut out);
-            value::apply(&clause, &mut out);
+            if clause.found.len() <= LITERALS_OF_A_STATEMENT_MAX {
+                deal::apply(&clause, &mut out);
+                value::apply(&clause, &mut out);
+                date::apply(&clause, &mut out);
+            }
             policy::apply(&clause, &mut out);
             fact::apply(&clause, &mut out);
         }
         person = only_person(body);
     }
+    // Last, so that a sentence that gives the same number is kept in its place.
+    contact::signature(context, text, &mut out);
     out.claims
+}
+
+/// The sentence without the number or the mark of a list before it.
+fn without_number(sentence: &str) -> &str {
+    let digits = sentence.trim_start_matches(|it: char| it.is_ascii_digit());
+    let marked = match digits.strip_prefix(['.', ')']) {
+        Some(rest) if digits.len() < sentence.len() && sentence.len() - digits.len() <= 2 => rest,
+        _ => sentence.strip_prefix(['-', '*', '•']).unwrap_or(sentence),
+    };
+    if marked.starts_with(char::is_whitespace) {
+        marked.trim_start()
+    } else {
+        sentence
+    }
 }
 
 /// The sentence without `Eric, ` or `Ben - ` before it.
 fn without_greeting(sentence: &str) -> &str {
-    use std::sync::LazyLock;
-    static GREETING: LazyLock<regex::Regex> = LazyLock::new(|| {
-        regex::Regex::new(
+    static GREETING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
             r"^(?:(?:Hi|Hey|Hello|Dear)\s)?(?:[A-Z][a-z]{1,15}(?:(?:\s?[/&]\s?|\sand\s)[A-Z][a-z]{1,15}){0,4}|All)(?:,|:|\s?-{1,3})\s+",
         )
         .expect("a tested pattern")
@@ -153,12 +180,9 @@ fn without_greeting(sentence: &str) -> &str {
 
 /// The one person named in a sentence, whom `his` in the next one means.
 fn only_person(sentence: &str) -> Option<String> {
-    use std::sync::LazyLock;
-    static PERSON: LazyLock<regex::Regex> = LazyLock::new(|| {
-        regex::Regex::new(
-            r"\b[A-Z][a-z]{1,20}(?:\s[A-Z]\.)?\s[A-Z][a-z']{1,20}(?:[A-Z][a-z]{1,20})?\b",
-        )
-        .expect("a tested pattern")
+    static PERSON: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b[A-Z][a-z]{1,20}(?:\s[A-Z]\.)?\s[A-Z][a-z']{1,20}(?:[A-Z][a-z]{1,20})?\b")
+            .expect("a tested pattern")
     });
     let mut found = PERSON.find_iter(sentence);
     let first = found.next()?;
@@ -201,11 +225,11 @@ impl<'t> Clause<'t> {
     }
 
     /// The place of the first of these words.
-    fn position(&self, words: &[&str]) -> Option<usize> {
+    fn position(&self, words: &str) -> Option<usize> {
         self.words.iter().position(|it| it.is(words))
     }
 
-    fn has(&self, words: &[&str]) -> bool {
+    fn has(&self, words: &str) -> bool {
         self.position(words).is_some()
     }
 
@@ -213,7 +237,7 @@ impl<'t> Clause<'t> {
         self.words.get(at)
     }
 
-    fn is_at(&self, at: usize, words: &[&str]) -> bool {
+    fn is_at(&self, at: usize, words: &str) -> bool {
         self.word(at).is_some_and(|it| it.is(words))
     }
 
@@ -231,7 +255,26 @@ impl<'t> Clause<'t> {
             Owner::Ours => Some(self.sender_domain()),
             Owner::Named(name) => Some(Some(name.clone())),
             Owner::Before => self.person.clone().map(Some),
+            Owner::Reader => None,
         }
+    }
+
+    /// Whether the phrase stands in a condition: `if the fee is $30`.
+    fn is_conditional(&self, phrase: &Phrase) -> bool {
+        const CONDITIONS: &str = "\
+    if when whether unless until once where before after while whenever assuming provided";
+        (1..=2).any(|back| {
+            phrase
+                .start
+                .checked_sub(back)
+                .is_some_and(|at| self.is_at(at, CONDITIONS))
+        })
+    }
+
+    /// Whether the phrase starts something: nothing that it could belong to stands before it.
+    fn opens(&self, phrase: &Phrase) -> bool {
+        let before = phrase.start.checked_sub(1).and_then(|at| self.word(at));
+        before.is_none_or(Word::starts_phrase_after)
     }
 
     fn sender_name(&self) -> Option<String> {
@@ -246,7 +289,7 @@ impl<'t> Clause<'t> {
     /// The subject of a phrase: a topic that names nothing by itself belongs to the sender.
     fn subject(&self, phrase: &Phrase, topic: &str, attribute: &str) -> Option<Subject> {
         let mut entity = self.entity(&phrase.owner)?;
-        if entity.is_none() && phrase.is_generic() {
+        if entity.is_none() && phrase::is_generic(topic) {
             entity = self.sender_name();
         }
         phrase::subject(entity.as_deref(), topic, attribute)
@@ -264,7 +307,7 @@ fn is_destination(found: &Found) -> bool {
 /// The claims so far.
 struct Out {
     claims: Vec<Extracted>,
-    seen: BTreeSet<(Subject, Text)>,
+    seen: BTreeSet<(Subject, Polarity, String)>,
 }
 
 impl Out {
@@ -289,8 +332,14 @@ impl Out {
         let (Some(subject), Ok(text)) = (subject, Text::new(text)) else {
             return;
         };
-        // The first rule that sees a claim names it; a later one says nothing new about it.
-        if self.is_full() || !self.seen.insert((subject.clone(), text.clone())) {
+        // The same value of the same subject is one claim, however often it is said.
+        let value = if literals.is_empty() {
+            text.to_string()
+        } else {
+            let shown: Vec<String> = literals.iter().map(ToString::to_string).collect();
+            shown.join("; ")
+        };
+        if self.is_full() || !self.seen.insert((subject.clone(), polarity, value)) {
             return;
         }
         self.claims.push(Extracted {

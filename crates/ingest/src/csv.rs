@@ -9,7 +9,7 @@ use crate::columns::{Column, ColumnMap};
 use crate::mail::MESSAGE_BYTES_MAX;
 use crate::message::{Broken, Message};
 use crate::open::OpenError;
-use crate::{address, quote, time};
+use crate::{address, html, quote, time};
 
 /// The rows of one file.
 pub(crate) struct Csv {
@@ -137,7 +137,7 @@ impl Csv {
             .into_iter()
             .next()
             .ok_or_else(|| broken("it has no sender".to_owned()))?;
-        let parts = quote::split(body);
+        let parts = quote::split(&html::text_of_field(body).map_err(broken)?);
         Message {
             position: position.to_owned(),
             external_id: filled(id.trim().trim_start_matches('<').trim_end_matches('>')),

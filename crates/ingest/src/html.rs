@@ -7,6 +7,16 @@ const HTML_BYTES_MAX: usize = 8 << 20;
 /// Columns: wide enough that no sentence of a mail is broken.
 const WIDTH: usize = 10_000;
 
+/// The text of a field, which may be a whole HTML page.
+pub(crate) fn text_of_field(field: &str) -> Result<std::borrow::Cow<'_, str>, String> {
+    let start: String = field.trim_start().chars().take(14).collect();
+    let start = start.to_ascii_lowercase();
+    if start.starts_with("<html") || start.starts_with("<!doctype html") {
+        return to_text(field).map(Into::into);
+    }
+    Ok(field.into())
+}
+
 /// The text of an HTML part, or the reason why there is none.
 pub(crate) fn to_text(html: &str) -> Result<String, String> {
     if html.len() > HTML_BYTES_MAX {

@@ -44,11 +44,13 @@ pub fn polarity(text: &str) -> Polarity {
 
 fn of_sentence(sentence: &words::Sentence) -> Polarity {
     let tokens = without_opening(&sentence.tokens);
-    if sentence.is_question || starts_as_question(tokens) {
+    let inverted = is_inverted_condition(tokens);
+    if sentence.is_question || (!inverted && starts_as_question(tokens)) {
         return Polarity::Open;
     }
     let (main, condition) = main_clause(tokens);
-    if is_reported(tokens) || is_hedged(main) || (condition && !is_rule(main)) {
+    let supposed = condition && tokens.iter().any(|it| is(it, words::SUPPOSING));
+    if is_reported(tokens) || is_hedged(main) || supposed || (condition && !is_rule(main)) {
         return Polarity::Open;
     }
     if negators(main) % 2 == 1 {
@@ -83,13 +85,20 @@ fn starts_as_question(tokens: &[Token]) -> bool {
     }
 }
 
+/// `Should you have questions, call me`: a condition that starts like a question.
+fn is_inverted_condition(tokens: &[Token]) -> bool {
+    matches!(tokens, [first, second, ..] if (first.is_word("should") || first.is_word("had")) && is(second, words::ASKED))
+        && tokens.iter().any(Token::is_comma)
+}
+
 /// The first main clause, and whether a condition stands before it.
 fn main_clause(tokens: &[Token]) -> (&[Token], bool) {
     let Some(first) = tokens.first() else {
         return (tokens, false);
     };
-    if is(first, words::SUBORDINATORS) {
-        let condition = is(first, words::CONDITIONS);
+    let inverted = is_inverted_condition(tokens);
+    if inverted || is(first, words::SUBORDINATORS) {
+        let condition = inverted || is(first, words::CONDITIONS);
         let comma = tokens.iter().position(Token::is_comma);
         let then = tokens.iter().position(|it| it.is_word("then"));
         let rest = comma
@@ -178,7 +187,11 @@ fn is_reported(tokens: &[Token]) -> bool {
             // "I told you" is one's own word, "I was told" and "he told me" are not.
             return before.is_none_or(|it| !is(it, words::OWN));
         }
+        // "The reports are late" reports nothing.
+        let is_noun =
+            is(token, words::SAYING_OR_NOUN) && next.is_none_or(|it| !is(it, words::SAID));
         is(token, words::SAYING)
+            && !is_noun
             && before.is_some_and(|it| {
                 !is(it, words::OWN) && !is(it, words::AUTHORITIES) && !is(it, words::AUXILIARIES)
             })
@@ -230,13 +243,15 @@ fn negators(main: &[Token]) -> usize {
     let neither = clause.iter().position(|it| it.is_word("neither"));
     let negates = |(idx, token): &(usize, &&Token)| {
         let (before, next) = (at(idx.checked_sub(1)), at(Some(idx + 1)));
-        let before_is = |words: &[&str]| before.is_some_and(|it| is(it, words));
-        let next_is = |words: &[&str]| next.is_some_and(|it| is(it, words));
+        let before_is = |words: &str| before.is_some_and(|it| is(it, words));
+        let next_is = |words: &str| next.is_some_and(|it| is(it, words));
         match token {
             _ if token.is_word("not") => {
                 !next_is(words::BOUNDS_AND_FOCUS)
                     && !next_is(words::COMPARATIVES)
-                    && !before_is(&["or", "why"])
+                    && !before_is("or why")
+                    // `It is 5, not 6` affirms.
+                    && !before.is_some_and(|it| it.is_comma() || it.is_number())
             }
             _ if token.is_word("no") => {
                 next.is_some_and(|it| !it.is_number())
@@ -246,10 +261,10 @@ fn negators(main: &[Token]) -> usize {
             }
             // `neither … nor` denies once.
             _ if token.is_word("nor") => neither.is_none_or(|at| at > *idx),
-            _ if is(token, words::NOBODY) => !next_is(&["but"]),
-            _ if is(token, words::FAILING) => next_is(&["to"]),
+            _ if is(token, words::NOBODY) => !next_is("but"),
+            _ if is(token, words::FAILING) => next_is("to"),
             // Only in "do not hesitate to"; alone it is a verb like any other.
-            _ if is(token, words::HESITATING) => before_is(&["not", "never"]),
+            _ if is(token, words::HESITATING) => before_is("not never"),
             _ => is(token, words::NEVER) || is(token, words::FORBIDDING),
         }
     };

@@ -7,7 +7,8 @@ The memory path:  remember  derive  recall  challenge  forget  guard
 What comes in:    ingest
 The questions:    explain  history  list  watch
 Who may:          channels  sources  rules
-The response:     reversals
+The response:     reinstate  reversals
+The stories:      demo  rehearse
 Operate:          verify  doctor  completions  version";
 
 /// The help of the program begins with examples.
@@ -37,7 +38,11 @@ Who may:
   sources      who speaks; declare one, name a system of record
   rules        what is asked of an action before it runs
 The response:
+  reinstate    undo an incident that was a mistake
   reversals    run the compensations that are due
+The stories:
+  demo         a lie, what it costs, and how the memory heals
+  rehearse     the demo twice, compared byte for byte
 Operate:
   verify       read the whole log, replay it, compare
   doctor       check the installation, one fix for each finding

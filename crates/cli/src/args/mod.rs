@@ -6,6 +6,7 @@ mod global;
 mod help;
 mod operate;
 mod read;
+mod stories;
 mod write;
 
 use clap::{Parser, Subcommand};
@@ -14,6 +15,7 @@ pub(crate) use admin::*;
 pub(crate) use global::*;
 pub(crate) use operate::*;
 pub(crate) use read::*;
+pub(crate) use stories::*;
 pub(crate) use write::*;
 
 /// The memory that can heal.
@@ -48,6 +50,7 @@ pub(crate) enum Command {
     Recall(Recall),
     Challenge(Challenge),
     Forget(Forget),
+    Reinstate(Reinstate),
     Guard(Guard),
     Ingest(Ingest),
     Explain(Explain),
@@ -58,6 +61,8 @@ pub(crate) enum Command {
     Rules(Rules),
     Reversals(Reversals),
     Watch(Watch),
+    Demo(Demo),
+    Rehearse(Rehearse),
     Verify(Verify),
     Doctor(Doctor),
     Completions(Completions),

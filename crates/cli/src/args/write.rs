@@ -1,7 +1,7 @@
 //! The commands of the memory path that write.
 
 use clap::Args;
-use immune_model::{BeliefId, Item, Polarity, Trust};
+use immune_model::{BeliefId, IncidentId, Item, Polarity, Trust};
 
 use super::{DryRun, help};
 
@@ -202,6 +202,25 @@ pub(crate) struct Forget {
     /// A belief or an observation
     #[arg(value_name = "ITEM")]
     pub(crate) item: Item,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Undo an incident: it was a mistake
+///
+/// Every status, strength and reputation is as without it: the refutation, what it cost, its
+/// tasks and the challenger's statement count as never written. Queued reversals are cancelled;
+/// what was compensated already is listed, because the world does not follow by itself.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune reinstate inc_1
+  immune reinstate inc_1 --dry-run
+  immune list incidents && immune reinstate inc_2 --json")]
+pub(crate) struct Reinstate {
+    /// The incident
+    #[arg(value_name = "INCIDENT")]
+    pub(crate) incident: IncidentId,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }

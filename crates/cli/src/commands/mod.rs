@@ -4,6 +4,7 @@
 mod admin;
 mod challenge;
 mod completions;
+mod demo;
 mod derive;
 mod doctor;
 mod explain;
@@ -13,9 +14,11 @@ mod history;
 mod ingest;
 mod list;
 mod recall;
+mod reinstate;
 mod remember;
 mod reversals;
 mod show;
+mod stories;
 mod verify;
 mod version;
 mod watch;
@@ -79,6 +82,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Recall(args) => recall::run(context, &args),
         Command::Challenge(args) => challenge::run(context, &args),
         Command::Forget(args) => forget::run(context, &args),
+        Command::Reinstate(args) => reinstate::run(context, &args),
         Command::Guard(args) => guard::run(context, &args),
         Command::Ingest(args) => ingest::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),
@@ -89,6 +93,8 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Rules(args) => admin::rules(context, args),
         Command::Reversals(args) => reversals::run(context, &args),
         Command::Watch(args) => watch::run(context, &args),
+        Command::Demo(args) => stories::demo(context, &args),
+        Command::Rehearse(_) => stories::rehearse(context),
         Command::Verify(_) => verify::run(context),
         Command::Doctor(_) => doctor::run(context),
         Command::Completions(args) => completions::run(context, &args),

@@ -77,7 +77,9 @@ fn tell(folder: &Path) -> Result<demo::Told, Failure> {
 /// Whether the locale shows more than ASCII.
 fn shows_glyphs() -> bool {
     let variables = ["LC_ALL", "LC_CTYPE", "LANG"];
-    let locale = variables.iter().find_map(|it| std::env::var(it).ok().filter(|it| !it.is_empty()));
+    let locale = variables
+        .iter()
+        .find_map(|it| std::env::var(it).ok().filter(|it| !it.is_empty()));
     locale.is_none_or(|it| {
         let it = it.to_lowercase();
         it.contains("utf-8") || it.contains("utf8")
@@ -85,17 +87,28 @@ fn shows_glyphs() -> bool {
 }
 
 fn views(assertions: &[demo::Assertion]) -> Vec<Assertion> {
-    let view = |it: &demo::Assertion| Assertion { name: it.name.clone(), holds: it.holds };
+    let view = |it: &demo::Assertion| Assertion {
+        name: it.name.clone(),
+        holds: it.holds,
+    };
     assertions.iter().map(view).collect()
 }
 
 fn judge(assertions: &[Assertion]) -> Result<Exit, Failure> {
-    let failed: Vec<&str> =
-        assertions.iter().filter(|it| !it.holds).map(|it| it.name.as_str()).collect();
+    let failed: Vec<&str> = assertions
+        .iter()
+        .filter(|it| !it.holds)
+        .map(|it| it.name.as_str())
+        .collect();
     if failed.is_empty() {
         return Ok(Exit::Yes);
     }
-    let message = format!("{} of {} assertions fail: {}", failed.len(), assertions.len(), failed.join("; "));
+    let message = format!(
+        "{} of {} assertions fail: {}",
+        failed.len(),
+        assertions.len(),
+        failed.join("; ")
+    );
     Err(Failure::new(Code::CheckFailed, message))
 }
 
@@ -113,13 +126,21 @@ impl Folder {
                 Failure::new(Code::StoreFailed, format!("no temporary folder: {error}"))
             })?;
             let path = folder.path().to_owned();
-            return Ok(Self { path, kept: false, _gone_after: Some(folder) });
+            return Ok(Self {
+                path,
+                kept: false,
+                _gone_after: Some(folder),
+            });
         };
         let occupied = fs_err::read_dir(path).is_ok_and(|mut entries| entries.next().is_some());
         if occupied || path.is_file() {
             let shown = escape::line(&path.display().to_string());
             return Err(Failure::usage(format!("`{shown}` is not an empty folder")));
         }
-        Ok(Self { path: path.to_owned(), kept: true, _gone_after: None })
+        Ok(Self {
+            path: path.to_owned(),
+            kept: true,
+            _gone_after: None,
+        })
     }
 }

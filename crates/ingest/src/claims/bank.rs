@@ -1,7 +1,7 @@
 //! Where money goes: bank details and the destination of refunds.
 
 use super::phrase::{self, Owner};
-use super::{Clause, Out, Rule, is_destination};
+use super::{Clause, Out, Rule, is_destination, sorted};
 use immune_model::LiteralKind;
 
 pub(super) const RULES: &[Rule] = &[
@@ -21,49 +21,15 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-const REFUND: &[&str] = &[
-    "refund",
-    "refunds",
-    "refunded",
-    "reimbursement",
-    "reimbursements",
-    "rebate",
-    "rebates",
-    "chargeback",
-    "chargebacks",
-];
-const MONEY: &[&str] = &[
-    "bank",
-    "banking",
-    "wire",
-    "wires",
-    "wired",
-    "transfer",
-    "transfers",
-    "remit",
-    "remittance",
-    "deposit",
-    "pay",
-    "paid",
-    "payment",
-    "payments",
-    "payable",
-    "routing",
-    "aba",
-    "iban",
-    "swift",
-    "beneficiary",
-    "funds",
-    "money",
-    "payout",
-    "payouts",
-    "invoice",
-    "invoices",
-];
-const ORDERS: &[&str] = &[
-    "wire", "pay", "remit", "send", "transfer", "deposit", "use", "make", "route", "direct",
-];
-const ACCOUNT: &[&str] = &["account", "acct", "iban", "details", "wallet", "address"];
+const REFUND: &str = "\
+    refund refunds refunded reimbursement reimbursements rebate rebates chargeback \
+    chargebacks";
+const MONEY: &str = "\
+    bank banking wire wires wired transfer transfers remit remittance deposit pay paid \
+    payment payments payable routing aba iban swift beneficiary funds money payout payouts \
+    invoice invoices";
+const ORDERS: &str = "wire pay remit send transfer deposit use make route direct";
+const ACCOUNT: &str = "account acct iban details wallet address";
 
 pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
     let Some(literal) = clause.found.iter().find(|it| is_destination(it)) else {
@@ -73,9 +39,19 @@ pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
     let Some(entity) = clause.entity(&owner) else {
         return;
     };
+    // Every account that is named belongs to the claim: one with the true and a false account
+    // contradicts the true one.
+    let named_accounts = clause.found.iter().filter(|it| is_destination(it));
+    let literals = sorted(named_accounts.map(|it| it.literal.clone()).collect());
     if clause.has(REFUND) {
         let subject = phrase::subject(named(&owner, entity).as_deref(), "refund", "destination");
-        out.push("refund-destination", subject, clause);
+        out.push_with(
+            "refund-destination",
+            subject,
+            clause.text,
+            clause.polarity,
+            literals,
+        );
         return;
     }
     // An account number may be that of a customer or a login; an IBAN is not.
@@ -85,7 +61,13 @@ pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
     if is_payment {
         let entity = entity.or_else(|| orders(clause).then(|| clause.sender_domain()).flatten());
         let subject = phrase::subject(entity.as_deref(), "payment", "account");
-        out.push("payment-account", subject, clause);
+        out.push_with(
+            "payment-account",
+            subject,
+            clause.text,
+            clause.polarity,
+            literals,
+        );
     }
 }
 
@@ -97,7 +79,7 @@ fn named(owner: &Owner, entity: Option<String>) -> Option<String> {
 /// Whose account it is.
 fn owner(clause: &Clause<'_>) -> Owner {
     for (at, word) in clause.words.iter().enumerate() {
-        if !word.is(ACCOUNT) && !word.is(&["bank"]) {
+        if !word.is(ACCOUNT) && !word.is("bank") {
             continue;
         }
         let Some(phrase) = phrase::before(&clause.words, at + 1) else {
@@ -107,7 +89,7 @@ fn owner(clause: &Clause<'_>) -> Owner {
             return phrase.owner;
         }
         // `the account of Acme is`: it is named after the noun.
-        if clause.is_at(at + 1, &["of", "for"]) {
+        if clause.is_at(at + 1, "of for") {
             let name: Vec<&str> = clause
                 .words
                 .iter()
@@ -120,9 +102,9 @@ fn owner(clause: &Clause<'_>) -> Owner {
             }
         }
     }
-    if clause.has(&["us", "our"]) {
+    if clause.has("us our") {
         Owner::Ours
-    } else if clause.has(&["me", "my"]) {
+    } else if clause.has("me my") {
         Owner::Sender
     } else {
         Owner::Nobody
@@ -131,10 +113,9 @@ fn owner(clause: &Clause<'_>) -> Owner {
 
 /// Whether the clause tells the reader where to pay.
 fn orders(clause: &Clause<'_>) -> bool {
-    let first = clause.words.iter().find(|it| {
-        !it.is(&[
-            "please", "kindly", "and", "so", "then", "do", "not", "don't", "never",
-        ])
-    });
+    let first = clause
+        .words
+        .iter()
+        .find(|it| !it.is("please kindly and so then do not don't never"));
     first.is_some_and(|it| it.is(ORDERS))
 }

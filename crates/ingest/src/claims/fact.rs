@@ -29,127 +29,38 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-const STATES: &[&str] = &[
-    "enabled",
-    "disabled",
-    "closed",
-    "open",
-    "available",
-    "unavailable",
-    "active",
-    "inactive",
-    "valid",
-    "invalid",
-    "expired",
-    "approved",
-    "complete",
-    "completed",
-    "correct",
-    "incorrect",
-    "confirmed",
-    "signed",
-    "unsigned",
-    "cancelled",
-    "canceled",
-    "terminated",
-    "suspended",
-    "obsolete",
-    "deprecated",
-    "executed",
-    "rejected",
-    "unpaid",
-];
+const STATES: &str = "\
+    enabled disabled closed open available unavailable active inactive valid invalid expired \
+    approved complete completed correct incorrect confirmed signed unsigned cancelled \
+    canceled terminated suspended obsolete deprecated executed rejected unpaid";
 /// What passes by the next day is no fact to remember.
-const PASSING: &[&str] = &[
-    "today",
-    "tomorrow",
-    "tonight",
-    "yesterday",
-    "morning",
-    "afternoon",
-    "evening",
-    "week",
-    "town",
-    "vacation",
-    "meeting",
-    "office",
-    "moment",
-    "trouble",
-    "touch",
-    "progress",
-    "way",
-    "middle",
-    "mood",
-    "order",
-    "now",
-    "soon",
-    "later",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-];
+const PASSING: &str = "\
+    today tomorrow tonight yesterday morning afternoon evening week town vacation meeting \
+    office moment trouble touch progress way middle mood order now soon later monday tuesday \
+    wednesday thursday friday";
 /// Single words that start a sentence with a capital and are no names.
-const COMMON: &[&str] = &[
-    "time",
-    "money",
-    "location",
-    "attached",
-    "below",
-    "dress",
-    "cost",
-    "price",
-    "everyone",
-    "everybody",
-    "somebody",
-    "someone",
-    "nobody",
-    "life",
-    "work",
-    "speech",
-    "access",
-    "capacity",
-    "market",
-    "marketing",
-    "gas",
-    "power",
-    "lunch",
-    "dinner",
-    "dealing",
-    "purpose",
-    "background",
-    "objective",
-    "overview",
-    "please",
-    "thanks",
-    "subject",
-    "none",
-    "most",
-    "many",
-    "another",
-    "both",
-    "neither",
-    "either",
-    "such",
-    "all",
-    "god",
-    "enclosed",
-    "interest",
-    "exposure",
-];
+const COMMON: &str = "\
+    time money location attached below dress cost price everyone everybody somebody someone \
+    nobody life work speech access capacity market marketing gas power lunch dinner dealing \
+    purpose background objective overview please thanks subject none most many another both \
+    neither either such all god enclosed interest exposure monday tuesday wednesday \
+    thursday friday saturday sunday january february march april may june july august \
+    september october november december";
 
 pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
     if clause.polarity == Polarity::Open {
         return;
     }
     own(clause, out);
-    let Some(verb) = clause.position(&["is", "are"]) else {
+    let Some(verb) = clause.position("is are") else {
         return;
     };
     let Some(phrase) = phrase::before(&clause.words, verb) else {
         return;
     };
+    if clause.is_conditional(&phrase) {
+        return;
+    }
     state(clause, &phrase, verb, out);
     fact(clause, &phrase, verb, out);
 }
@@ -159,30 +70,16 @@ fn state(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
     let mut at = verb + 1;
     while clause.is_at(
         at,
-        &[
-            "not",
-            "no",
-            "longer",
-            "currently",
-            "now",
-            "still",
-            "already",
-            "fully",
-            "never",
-            "yet",
-        ],
+        "not no longer currently now still already fully never yet",
     ) {
         at += 1;
     }
-    let in_use = clause.is_at(at, &["in"])
-        && clause.is_at(
-            at + 1,
-            &["service", "use", "effect", "force", "place", "default"],
-        );
+    let in_use =
+        clause.is_at(at, "in") && clause.is_at(at + 1, "service use effect force place default");
     let known = clause.is_at(at, STATES) || in_use;
     let ends = !clause
         .word(at + 1)
-        .is_some_and(|it| it.is(&["to", "that", "for", "about"]));
+        .is_some_and(|it| it.is("to that for about"));
     if known && (ends || in_use) {
         let subject = phrase
             .topic()
@@ -198,7 +95,7 @@ fn fact(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
         .words
         .iter()
         .take(verb)
-        .filter(|it| !it.is(&["the", "and", "also", ","]))
+        .filter(|it| !it.is("the and also ,"))
         .count();
     if phrase.owner != Owner::Nobody || !phrase.rest.is_empty() || start != phrase.head.len() {
         return;
@@ -206,19 +103,15 @@ fn fact(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
     if !phrase.is_proper || phrase.head.len() > 4 || !is_name(clause, phrase) {
         return;
     }
-    let article = clause.is_at(verb + 1, &["a", "an", "the"]);
-    let placed = clause.is_at(
-        verb + 1,
-        &[
-            "in", "at", "with", "from", "located", "part", "owned", "based",
-        ],
-    );
-    let passing = clause.words.iter().skip(verb).any(|it| it.is(PASSING));
+    let article = clause.is_at(verb + 1, "a an the");
+    let placed = clause.is_at(verb + 1, "in at with from located part owned based");
+    // Where somebody is today: `Clay is in Australia`.
+    let place = clause.is_at(verb + 1, "in at")
+        && clause.word(verb + 2).is_some_and(phrase::Word::is_proper);
+    let passing = place || clause.words.iter().skip(verb).any(|it| it.is(PASSING));
     let of_talk = clause.words.iter().skip(verb + 2).take(4).any(|it| {
-        it.is(&[
-            "problem", "reason", "question", "best", "only", "same", "first", "last", "one",
-            "mess", "good", "great", "bad", "shame", "pain",
-        ])
+        it.is("\
+    problem reason question best only same first last one mess good great bad shame pain")
     });
     let long_enough = clause.words.len() > verb + 2;
     if (article || placed) && !passing && !of_talk && long_enough {
@@ -242,7 +135,7 @@ fn is_name(clause: &Clause<'_>, phrase: &Phrase) -> bool {
                 .chars()
                 .all(|it| it.is_uppercase() || it.is_numeric())
     });
-    let common = COMMON.contains(&noun)
+    let common = phrase::listed(COMMON, noun)
         || [
             "tion", "ment", "ness", "ity", "ing", "ance", "ence", "ics", "ship", "s",
         ]
@@ -253,7 +146,7 @@ fn is_name(clause: &Clause<'_>, phrase: &Phrase) -> bool {
 
 /// `My user ID is jodoe2`: a value that is no typed literal.
 fn own(clause: &Clause<'_>, out: &mut Out) {
-    let Some(verb) = clause.position(&["is", "are"]) else {
+    let Some(verb) = clause.position("is are") else {
         return;
     };
     let Some(phrase) = phrase::before(&clause.words, verb) else {

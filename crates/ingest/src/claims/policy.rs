@@ -56,91 +56,24 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
-const SKIPS: &[&str] = &[
-    "skip", "skips", "skipped", "skipping", "bypass", "bypassed", "waive", "waived", "omit",
-    "omitted", "ignore", "ignored",
-];
-const CHECKS: &[&str] = &[
-    "check",
-    "review",
-    "approval",
-    "verification",
-    "confirmation",
-    "validation",
-    "audit",
-    "test",
-    "screening",
-    "control",
-    "step",
-    "limit",
-    "policy",
-    "procedure",
-    "signature",
-    "inspection",
-    "e-dash",
-    "dash",
-    "rule",
-    "authorization",
-    "sign-off",
-    "reconciliation",
-    "requirement",
-];
-const NEEDED: &[&str] = &[
-    "approval",
-    "approvals",
-    "authorization",
-    "sign-off",
-    "signoff",
-    "signature",
-    "signatures",
-    "review",
-    "verification",
-    "confirmation",
-    "check",
-    "consent",
-    "permission",
-    "receipt",
-    "po",
-    "order",
-    "notice",
-    "password",
-    "credential",
-];
-const REQUIRED: &[&str] = &["required", "needed", "necessary", "mandatory", "compulsory"];
-const ALLOWED: &[&str] = &[
-    "allowed",
-    "permitted",
-    "prohibited",
-    "forbidden",
-    "banned",
-    "disallowed",
-    "acceptable",
-];
-const ADVERBS: &[&str] = &[
-    "not",
-    "never",
-    "always",
-    "no",
-    "longer",
-    "also",
-    "only",
-    "now",
-    "still",
-    "therefore",
-    "be",
-    "strictly",
-    "ever",
-    "currently",
-    "generally",
-    "normally",
-    "absolutely",
-    "typically",
-];
-const ORDERED: &[&str] = &[
-    "pay", "wire", "send", "ship", "sell", "run", "use", "release", "accept", "approve", "process",
-    "share", "trust", "change", "transfer", "refund", "buy", "sign", "verify", "check", "require",
-    "confirm", "escalate", "reject",
-];
+const SKIPS: &str = "\
+    skip skips skipped skipping bypass bypassed waive waived omit omitted ignore ignored";
+const CHECKS: &str = "\
+    check review approval verification confirmation validation audit test screening control \
+    step limit policy procedure signature inspection e-dash dash rule authorization sign-off \
+    reconciliation requirement";
+const NEEDED: &str = "\
+    approval approvals authorization sign-off signoff signature signatures review \
+    verification confirmation check consent permission receipt po order notice password \
+    credential";
+const REQUIRED: &str = "required needed necessary mandatory compulsory";
+const ALLOWED: &str = "allowed permitted prohibited forbidden banned disallowed";
+const ADVERBS: &str = "\
+    not never always no longer also only now still therefore be strictly ever currently \
+    generally normally absolutely typically";
+const ORDERED: &str = "\
+    pay wire send ship sell run use release accept approve process share trust change \
+    transfer refund buy sign verify check require confirm escalate reject";
 
 pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
     if clause.polarity == Polarity::Open {
@@ -154,11 +87,22 @@ pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
 }
 
 fn push(rule: &'static str, clause: &Clause<'_>, phrase: &Phrase, attribute: &str, out: &mut Out) {
+    if clause.is_conditional(phrase) {
+        return;
+    }
     let topic = match attribute {
         "policy" => phrase.kind(),
         _ => phrase.topic(),
     };
-    let subject = topic.and_then(|topic| clause.subject(phrase, &topic, attribute));
+    // `Payments over $500` are all of them; `this deal` is one that only its sender can tell.
+    let all = phrase.noun().ends_with('s') && phrase.owner == phrase::Owner::Nobody;
+    let subject = topic.and_then(|topic| {
+        if all {
+            phrase::subject(None, &topic, attribute)
+        } else {
+            clause.subject(phrase, &topic, attribute)
+        }
+    });
     out.push(rule, subject, clause);
 }
 
@@ -179,11 +123,9 @@ fn object(clause: &Clause<'_>, verb: usize) -> Option<Phrase> {
         .skip(verb + 1)
         .take_while(|it| {
             it.text.chars().any(char::is_alphanumeric)
-                && !it.is(&[
-                    "and", "or", "if", "when", "that", "which", "is", "are", "unless", "until",
-                    "before", "after", "so", "without", "because", "then", "as", "it", "them",
-                    "me", "us", "this",
-                ])
+                && !it.is("\
+    and or if when that which is are unless until before after so without because then as it \
+    them me us this")
         })
         .take(8)
         .cloned()
@@ -200,30 +142,22 @@ fn skip(clause: &Clause<'_>, out: &mut Out) {
         .filter(|(_, it)| it.is(SKIPS))
     {
         let modal = clause.words.iter().take(at).rposition(|it| {
-            it.is(&[
-                "may", "must", "can", "shall", "should", "cannot", "can't", "mustn't", "is", "are",
-                "need", "needn't",
-            ])
+            it.is("may must can shall should cannot can't mustn't is are need needn't")
         });
         let passive = modal.is_some_and(|modal| after_adverbs(clause, modal) == at)
-            && clause
-                .words
-                .iter()
-                .take(at)
-                .any(|it| it.is(&["be", "is", "are"]));
+            && clause.words.iter().take(at).any(|it| it.is("be is are"));
         let phrase = if passive {
             modal.and_then(|modal| phrase::before(&clause.words, modal))
         } else {
             let ordered = clause.words.iter().take(at).all(|it| {
-                it.is(&[
-                    "please", "never", "always", "do", "not", "don't", "and", "so", "to", "you",
-                    "we", "agents", "they", "may", "must", "can", "should", "cannot", "shall", ",",
-                ])
+                it.is("\
+    please never always do not don't and so to you we agents they may must can should cannot \
+    shall ,")
             });
             let permitted = modal.is_some_and(|modal| after_adverbs(clause, modal) == at);
             object(clause, at)
-                .filter(|_| ordered || permitted || verb.is(&["skipping"]))
-                .filter(|it| CHECKS.contains(&phrase::singular(it.noun()).as_str()))
+                .filter(|_| ordered || permitted || verb.is("skipping"))
+                .filter(|it| phrase::listed(CHECKS, &phrase::singular(it.noun())))
         };
         if let Some(phrase) = phrase {
             push("skip", clause, &phrase, "skip", out);
@@ -246,16 +180,21 @@ fn adjective(clause: &Clause<'_>, out: &mut Out) {
             .words
             .iter()
             .take(at)
-            .rposition(|it| it.is(&["is", "are", "was", "were", "be", "being"]))
+            .rposition(|it| it.is("is are was were be being"))
             .filter(|verb| after_adverbs(clause, *verb) == at);
         let phrase = match verb {
             Some(mut verb) => {
-                while verb > 0 && clause.is_at(verb - 1, &["will", "may", "should", "not"]) {
+                let bare = clause.is_at(verb, "be being");
+                while verb > 0 && clause.is_at(verb - 1, "will may should shall must not") {
                     verb -= 1;
+                }
+                // `We ask that it be allowed` asks.
+                if bare && !clause.is_at(verb, "will may should shall must") {
+                    continue;
                 }
                 phrase::before(&clause.words, verb)
             }
-            None if clause.is_at(0, &["no"]) && (2..=5).contains(&at) => {
+            None if clause.is_at(0, "no") && (2..=5).contains(&at) => {
                 phrase::before(&clause.words, at)
             }
             None => None,
@@ -269,31 +208,26 @@ fn adjective(clause: &Clause<'_>, out: &mut Out) {
 
 /// `Refunds over $500 need a second approval`.
 fn needs(clause: &Clause<'_>, out: &mut Out) {
-    let verb = clause
-        .position(&["need", "needs", "require", "requires"])
-        .or_else(|| {
-            let at = clause.position(&["subject"])?;
-            let bound =
-                at > 0 && clause.is_at(at - 1, &["is", "are"]) && clause.is_at(at + 1, &["to"]);
-            bound.then_some(at - 1)
-        });
+    let verb = clause.position("need needs require requires").or_else(|| {
+        let at = clause.position("subject")?;
+        let bound = at > 0 && clause.is_at(at - 1, "is are") && clause.is_at(at + 1, "to");
+        bound.then_some(at - 1)
+    });
     let Some(verb) = verb else { return };
+    let from = if clause.is_at(verb + 1, "subject") {
+        verb + 3
+    } else {
+        verb + 1
+    };
     let needed = clause
         .words
         .iter()
-        .skip(verb + 1)
+        .skip(from)
         .take(7)
-        .take_while(|it| !it.is(&["that", "which", "and", "so", "for", "if"]))
+        .take_while(|it| !it.is("that which and so for if to you me us"))
         .any(|it| it.is(NEEDED));
     let mut end = verb;
-    while end > 0
-        && clause.is_at(
-            end - 1,
-            &[
-                "not", "do", "does", "don't", "doesn't", "always", "will", "also",
-            ],
-        )
-    {
+    while end > 0 && clause.is_at(end - 1, "not do does don't doesn't always will also") {
         end -= 1;
     }
     let Some(phrase) = phrase::before(&clause.words, end).filter(|_| needed) else {
@@ -309,24 +243,21 @@ fn needs(clause: &Clause<'_>, out: &mut Out) {
 
 /// `The registration must be canceled`, `Invoices should be addressed to …`.
 fn must(clause: &Clause<'_>, out: &mut Out) {
-    let Some(at) = clause.position(&["must", "shall", "mustn't", "should", "may", "cannot"]) else {
+    let Some(at) = clause.position("must shall mustn't should may cannot") else {
         return;
     };
     let verb = after_adverbs(clause, at);
     let passive = clause
         .words
         .get(at + 1..verb)
-        .is_some_and(|it| it.iter().any(|it| it.is(&["be"])));
+        .is_some_and(|it| it.iter().any(|it| it.is("be")));
     let Some(next) = clause.word(verb) else {
         return;
     };
     let participle = next.lower.ends_with("ed")
-        || next.is(&[
-            "sent", "paid", "made", "put", "kept", "held", "shown", "given", "taken", "done",
-            "sold", "built", "run",
-        ]);
-    let strong = clause.is_at(at, &["must", "shall", "mustn't"]);
-    if next.is(SKIPS) || next.is(REQUIRED) || next.is(ALLOWED) || next.is(&["have"]) {
+        || next.is("sent paid made put kept held shown given taken done sold built run");
+    let strong = clause.is_at(at, "must shall mustn't");
+    if next.is(SKIPS) || next.is(REQUIRED) || next.is(ALLOWED) || next.is("have") {
         return;
     }
     if next.lower.ends_with("ing") || (passive != participle && passive) || (!strong && !passive) {
@@ -340,14 +271,19 @@ fn must(clause: &Clause<'_>, out: &mut Out) {
 
 /// `Never pay invoices without a purchase order`, `Do not sell any power off the units`.
 fn order(clause: &Clause<'_>, out: &mut Out) {
+    // At the start, or after what it depends on: `Given the sale, don't sell any power`.
     let at = clause
         .words
         .iter()
-        .position(|it| !it.is(&["please", "so", "and", ","]))
-        .unwrap_or(0);
-    let verb = if clause.is_at(at, &["never", "always", "don't"]) {
+        .position(|it| it.is("never always don't do"))
+        .filter(|at| {
+            at.checked_sub(1)
+                .is_none_or(|before| clause.is_at(before, "please so and , kindly"))
+        });
+    let Some(at) = at else { return };
+    let verb = if clause.is_at(at, "never always don't") {
         at + 1
-    } else if clause.is_at(at, &["do"]) && clause.is_at(at + 1, &["not"]) {
+    } else if clause.is_at(at, "do") && clause.is_at(at + 1, "not") {
         at + 2
     } else {
         return;

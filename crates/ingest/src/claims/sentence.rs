@@ -20,9 +20,17 @@ static END: LazyLock<Regex> = LazyLock::new(|| {
 /// A short line that ends without a stop: a greeting, a heading, a line of a list.
 static SHORT_LINE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^[^\n]{1,45}$").expect("a tested pattern"));
-/// A number that starts an item of a list that was flattened: ` 2. The`.
-static ITEM: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\s(?:[0-9]{1,2}[.)]|[-*•])\s[A-Z]").expect("a tested pattern"));
+/// A number that starts an item of a list that was flattened: `$30 2. The`. After a word it is the
+/// end of a sentence: `October 29. If`.
+static ITEM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[^\sA-Za-z](?<item>\s[0-9]{1,2}[.)]\s)[A-Z]|[.!?:;](?<bullet>\s[-*•]\s)[A-Z]")
+        .expect("a tested pattern")
+});
+/// A word that starts a sentence where the stop before it was lost: `about $3.62 So the`.
+static JOINED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[0-9)%](?<after_number>\s)I\s|(?:[0-9)%]|\b[a-z]{2,20})(?<gap>\s)(?:The|We|So|This|Please|Thanks|Thank|If|Let|Our|My|It|You|They|There|These)\s")
+        .expect("a tested pattern")
+});
 
 const ABBREVIATIONS: [&str; 40] = [
     "mr", "mrs", "ms", "dr", "inc", "ltd", "co", "corp", "no", "nos", "vs", "approx", "dept", "st",
@@ -45,7 +53,16 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
         }
     }
     cuts.extend(SHORT_LINE.find_iter(text).map(|it| it.end()));
-    cuts.extend(ITEM.find_iter(text).map(|it| it.start()));
+    let starts = |pattern: &Regex, name: &str| -> Vec<usize> {
+        pattern
+            .captures_iter(text)
+            .filter_map(|it| Some(it.name(name)?.start()))
+            .collect()
+    };
+    cuts.extend(starts(&ITEM, "item"));
+    cuts.extend(starts(&ITEM, "bullet"));
+    cuts.extend(starts(&JOINED, "gap"));
+    cuts.extend(starts(&JOINED, "after_number"));
     cuts.push(text.len());
     cuts.sort_unstable();
     let mut start = 0;
@@ -71,11 +88,11 @@ fn ends_sentence(text: &str, place: &Range<usize>, stops: &str, next: Option<cha
         .next()
         .unwrap_or("")
         .to_lowercase();
-    let item = word.len() <= 2 && word.bytes().all(|it| it.is_ascii_digit()) && !word.is_empty();
-    let alone = before.len() == word.len()
-        || before.ends_with(&format!("\n{word}"))
-        || before.ends_with(&format!(" {word}"));
-    if item && alone && next.is_some() {
+    let number = word.len() <= 2 && !word.is_empty() && word.bytes().all(|it| it.is_ascii_digit());
+    let opens = before
+        .strip_suffix(word.as_str())
+        .is_some_and(|it| !it.trim_end().ends_with(|it: char| it.is_ascii_alphabetic()));
+    if number && opens && next.is_some() {
         // `2. The rest`: the number of an item, cut before and not after.
         return false;
     }
@@ -84,6 +101,13 @@ fn ends_sentence(text: &str, place: &Range<usize>, stops: &str, next: Option<cha
         return false;
     }
     !next.is_some_and(char::is_lowercase)
+}
+
+/// Whether the sentence holds the residue of an encoding that was not undone: `=20 =09`.
+pub(super) fn is_garbled(sentence: &str) -> bool {
+    static RESIDUE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"=(?:20|09|0A|0D|3D|\s)").expect("a tested pattern"));
+    sentence.contains("=09") || RESIDUE.find_iter(sentence).nth(1).is_some()
 }
 
 /// The clauses of a sentence that say something each: parted by `;`, `but`, and an `and` before a

@@ -123,6 +123,22 @@ fn sentences_of_each_kind() {
             "Payments over $500 require approval.",
             &["payment.policy +"],
         ),
+        (
+            "We raised the refund limit to $500.",
+            &["refund_limit.amount +"],
+        ),
+        (
+            "The refund limit has been raised to $500.",
+            &["refund_limit.amount +"],
+        ),
+        (
+            "The support address is help@acme.com.",
+            &["support_address.email +"],
+        ),
+        (
+            "Thanks, Jo (303) 575-6485",
+            &["jo_at_acme_com/contact.phone +"],
+        ),
         ("Chris is the CES expert.", &["chris/fact.is +"]),
         ("Caching is not enabled.", &["caching.state -"]),
     ] {

@@ -1,12 +1,9 @@
-//! Values of things: amounts, quantities, dates, what is owed, offered and changed.
-
-use std::sync::LazyLock;
+//! Values of things: amounts, quantities, percentages, numbers, terms.
 
 use immune_model::{Literal, LiteralKind};
 use immune_reason::literal::Found;
-use regex::Regex;
 
-use super::phrase::{self, Phrase};
+use super::phrase::{self, Owner, Phrase};
 use super::{Clause, Out, Rule, sorted};
 
 pub(super) const RULES: &[Rule] = &[
@@ -18,176 +15,40 @@ pub(super) const RULES: &[Rule] = &[
         counter_example: "It is $500.",
     },
     Rule {
+        name: "term",
+        subject: "[entity/]topic.term",
+        example: "Refunds are paid within thirty days.",
+        finds: "refund.term +",
+        counter_example: "We are talking within thirty days.",
+    },
+    Rule {
         name: "price-of",
         subject: "[entity/]topic.price, .amount",
         example: "We agreed on a settlement offer of $4.2 million.",
         finds: "settlement_offer.amount +",
         counter_example: "We talked about a couple of $4 lunches.",
     },
-    Rule {
-        name: "owed",
-        subject: "topic.owed",
-        example: "They owe us $1,190,803 for December gas.",
-        finds: "december_gas.owed +",
-        counter_example: "They owe us an answer.",
-    },
-    Rule {
-        name: "paid",
-        subject: "topic.offer, .paid, .charge, .cost",
-        example: "Pioneer has offered $2mm for the Gomez lateral.",
-        finds: "gomez_lateral.offer +",
-        counter_example: "Pioneer has offered to help for $2.",
-    },
-    Rule {
-        name: "date",
-        subject: "[entity/]topic.date, .due, .expiry, .start, .end, .effective",
-        example: "The meeting is on May 15, 2001.",
-        finds: "meeting.date +",
-        counter_example: "I will see you on May 15, 2001.",
-    },
-    Rule {
-        name: "change",
-        subject: "[entity/]topic.amount, .price, .number",
-        example: "Please change the demand fee from $33,239.39 to $22,159.22.",
-        finds: "demand_fee.amount +",
-        counter_example: "Please change the meeting from Monday to Friday.",
-    },
 ];
 
-const COPULAS: &[&str] = &[
-    "is", "are", "was", "were", "equals", "=", "totals", "remains",
-];
+const COPULAS: &str = "is are was were equals = totals remains";
 /// Words that may stand between the verb and the value.
-const FILLERS: &[&str] = &[
-    "now",
-    "only",
-    "exactly",
-    "approximately",
-    "about",
-    "roughly",
-    "around",
-    "currently",
-    "still",
-    "at",
-    "set",
-    "up",
-    "to",
-    "be",
-    "been",
-    "a",
-    "an",
-    "total",
-    "of",
-    "the",
-    "approx",
-    "approx.",
-    "$",
-    "~",
-    "=",
-    ":",
-    "-",
-    "again",
-    "just",
-    "also",
-    "less",
-    "more",
-    "than",
-    "most",
-    "least",
-    "over",
-    "under",
-    "nearly",
-    "almost",
-    "no",
-    "not",
-    "fixed",
-    "capped",
-    "limited",
-    "#",
-];
-const DATE_FILLERS: &[&str] = &[
-    "now",
-    "set",
-    "for",
-    "on",
-    "scheduled",
-    "planned",
-    "held",
-    "moved",
-    "to",
-    "be",
-    "been",
-    "postponed",
-    "rescheduled",
-    "due",
-    "by",
-    "is",
-    "are",
-    "was",
-    "no",
-    "later",
-    "than",
-    "not",
-    "effective",
-    "as",
-    "of",
-    "until",
-    "the",
-    ":",
-    ",",
-    "(",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "still",
-    "also",
-    "in",
-    "from",
-    "starting",
-];
-const PRICES: &[&str] = &["price", "prices", "rate", "rates"];
-const SUMS: &[&str] = &[
-    "price",
-    "rate",
-    "fee",
-    "cost",
-    "charge",
-    "offer",
-    "bid",
-    "value",
-    "settlement",
-    "balance",
-    "exposure",
-    "payment",
-    "limit",
-    "budget",
-    "deposit",
-    "total",
-    "amount",
-    "discount",
-    "refund",
-];
-/// `May 15`, for a date whose year goes without saying; it is no literal.
-static DAY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?-u:\b)(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?\s[0-9]{1,2}(?:st|nd|rd|th)?(?-u:\b)")
-        .expect("a tested pattern")
-});
+const FILLERS: &str = "\
+    now only exactly approximately about roughly around currently still at set up to be been \
+    a an total of the approx approx. $ ~ = : - again just also less more than most least \
+    over under nearly almost raised increased lowered reduced changed updated extended no not fixed capped limited #";
+const PRICES: &str = "price prices rate rates";
+const SUMS: &str = "\
+    price rate fee cost charge offer bid value settlement balance exposure payment limit \
+    budget deposit total amount discount refund";
 
 pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
-    change(clause, out);
-    owed(clause, out);
-    paid(clause, out);
     value(clause, out);
+    term(clause, out);
     price_of(clause, out);
-    date(clause, out);
 }
 
 /// Whether all between two places are filler words.
-fn only(clause: &Clause<'_>, from: usize, to: usize, fillers: &[&str]) -> bool {
+pub(super) fn only(clause: &Clause<'_>, from: usize, to: usize, fillers: &str) -> bool {
     from <= to
         && clause
             .words
@@ -197,9 +58,9 @@ fn only(clause: &Clause<'_>, from: usize, to: usize, fillers: &[&str]) -> bool {
 }
 
 /// The attribute that a literal is a value of.
-fn attribute(phrase: &Phrase, found: &Found) -> Option<&'static str> {
+pub(super) fn attribute(phrase: &Phrase, found: &Found) -> Option<&'static str> {
     Some(match found.literal.kind {
-        LiteralKind::Amount if PRICES.contains(&phrase.noun()) => "price",
+        LiteralKind::Amount if phrase::listed(PRICES, phrase.noun()) => "price",
         LiteralKind::Amount => "amount",
         LiteralKind::Quantity => "quantity",
         LiteralKind::Percentage => "percentage",
@@ -207,32 +68,60 @@ fn attribute(phrase: &Phrase, found: &Found) -> Option<&'static str> {
         LiteralKind::Package => "version",
         LiteralKind::Host => "address",
         LiteralKind::Hash => "hash",
-        // Accounts, numbers to call and dates have rules of their own.
+        LiteralKind::Email if phrase.owner == Owner::Nobody => "email",
+        LiteralKind::Phone if phrase.owner == Owner::Nobody => "phone",
+        // Accounts and dates have rules of their own, and so has how somebody is reached.
         _ => return None,
     })
 }
 
-/// The topic of a value: a price is that of the thing, the rest keep their noun.
-fn topic(phrase: &Phrase, attribute: &str) -> Option<String> {
-    if attribute == "price" {
-        return phrase.without_noun().or_else(|| phrase.topic());
-    }
-    phrase.topic()
+/// The topic of a value: the noun is left out where the attribute says it again.
+pub(super) fn topic(phrase: &Phrase, attribute: &str) -> Option<String> {
+    let repeated = match attribute {
+        "price" => phrase::listed(PRICES, phrase.noun()),
+        "date" => phrase.noun() == "date" || phrase.noun() == "dates",
+        "percentage" => phrase.noun() == "percentage",
+        "number" => phrase.noun() == "number" || phrase.noun() == "numbers",
+        _ => false,
+    };
+    repeated
+        .then(|| phrase.without_noun())
+        .flatten()
+        .or_else(|| phrase.topic())
 }
 
-fn push(rule: &'static str, clause: &Clause<'_>, phrase: &Phrase, attribute: &str, out: &mut Out) {
+pub(super) fn push(
+    rule: &'static str,
+    clause: &Clause<'_>,
+    (phrase, attribute): (&Phrase, &str),
+    value: Option<&Found>,
+    out: &mut Out,
+) {
     let subject =
         topic(phrase, attribute).and_then(|topic| clause.subject(phrase, &topic, attribute));
-    out.push(rule, subject, clause);
+    match value {
+        Some(value) => {
+            let literals = literals(clause, value);
+            out.push_with(rule, subject, clause.text, clause.polarity, literals);
+        }
+        None => out.push(rule, subject, clause),
+    }
 }
 
 /// `The refund limit is $500`.
 fn value(clause: &Clause<'_>, out: &mut Out) {
     for (at, verb) in clause.words.iter().enumerate() {
+        // `The two amounts total $500`; in `the total $500` it is a noun.
+        let totals = verb.is("total")
+            && at
+                .checked_sub(1)
+                .and_then(|at| clause.word(at))
+                .is_some_and(|it| it.lower.ends_with('s'));
         let is_verb = verb.is(COPULAS)
-            || (verb.is(&["be", "been"])
+            || totals
+            || (verb.is("be been")
                 && at > 0
-                && clause.is_at(at - 1, &["will", "has", "have"]));
+                && clause.is_at(at - 1, "will has have should must shall would"));
         if !is_verb {
             continue;
         }
@@ -246,21 +135,96 @@ fn value(clause: &Clause<'_>, out: &mut Out) {
         if !only(clause, verb.span.end, found.span.start, FILLERS) {
             continue;
         }
-        let end = if verb.is(&["be", "been"]) { at - 1 } else { at };
+        let end = if verb.is("be been") { at - 1 } else { at };
         let Some(phrase) = phrase::before(&clause.words, end) else {
             continue;
         };
+        // A bare number is the value of what the clause is about, not of what stands near it.
+        let bare = found.literal.kind == LiteralKind::Quantity
+            && found
+                .literal
+                .value
+                .bytes()
+                .all(|it| it.is_ascii_digit() || it == b'.');
+        if clause.is_conditional(&phrase) || !clause.opens(&phrase) || (bare && phrase.start > 0) {
+            continue;
+        }
         if let Some(attribute) = attribute(&phrase, found) {
-            push("value", clause, &phrase, attribute, out);
+            push("value", clause, (&phrase, attribute), Some(found), out);
             return;
         }
     }
 }
 
+/// `Refunds are paid within thirty days`.
+fn term(clause: &Clause<'_>, out: &mut Out) {
+    let Some(at) = clause.position("within") else {
+        return;
+    };
+    let Some(word) = clause.word(at) else { return };
+    let length = clause.found.iter().find(|it| {
+        it.literal.kind == LiteralKind::Quantity
+            && it.span.start >= word.span.end
+            && only(
+                clause,
+                word.span.end,
+                it.span.start,
+                "about at most the next",
+            )
+    });
+    let verb = clause.position("is are will must shall should may can");
+    let (Some(_), Some(verb)) = (length, verb.filter(|verb| *verb < at)) else {
+        return;
+    };
+    let Some(phrase) = phrase::before(&clause.words, verb) else {
+        return;
+    };
+    if clause.is_conditional(&phrase) || !clause.opens(&phrase) {
+        return;
+    }
+    let subject = phrase
+        .kind()
+        .and_then(|kind| clause.subject(&phrase, &kind, "term"));
+    out.push("term", subject, clause);
+}
+
+/// The literals that a claim of this value carries: the value, others of its kind in the same list
+/// (`557869 and 514056`), and those of other kinds up to where something else is said. An amount
+/// that another half of the sentence speaks of is not its value.
+pub(super) fn literals(clause: &Clause<'_>, value: &Found) -> Vec<Literal> {
+    let mut listed = vec![value.span.clone()];
+    let mut end = value.span.end;
+    for it in clause
+        .found
+        .iter()
+        .filter(|it| it.span.start >= value.span.end)
+    {
+        let joined = only(
+            clause,
+            end,
+            it.span.start,
+            "and or , / & to - through until plus",
+        );
+        if it.literal.kind != value.literal.kind || !joined {
+            break;
+        }
+        listed.push(it.span.clone());
+        end = it.span.end;
+    }
+    let other = clause.words.iter().find(|it| {
+        it.span.start >= end && it.is("and but , ; : ( instead versus vs rather not which")
+    });
+    let end = other.map_or(clause.text.len(), |it| it.span.start);
+    let kept = clause.found.iter().filter(|it| {
+        listed.contains(&it.span) || (it.literal.kind != value.literal.kind && it.span.end <= end)
+    });
+    sorted(kept.map(|it| it.literal.clone()).collect())
+}
+
 /// `a settlement offer of $4.2 million`; the noun alone says too little.
 fn price_of(clause: &Clause<'_>, out: &mut Out) {
     for (at, noun) in clause.words.iter().enumerate() {
-        if !noun.is(SUMS) || !clause.is_at(at + 1, &["of"]) {
+        if !noun.is(SUMS) || !clause.is_at(at + 1, "of") {
             continue;
         }
         let from = clause.word(at + 1).map_or(0, |it| it.span.end);
@@ -271,283 +235,15 @@ fn price_of(clause: &Clause<'_>, out: &mut Out) {
         let Some(amount) = amount.filter(|it| only(clause, from, it.span.start, FILLERS)) else {
             continue;
         };
-        let Some(mut phrase) = phrase::before(&clause.words, at + 1) else {
+        let Some(phrase) = phrase::compound(&clause.words, at) else {
             continue;
         };
-        // Only the noun and what is before it in its own phrase: `gas at a fixed price`.
-        if !phrase.rest.is_empty() {
-            phrase.head = std::mem::take(&mut phrase.rest);
-        }
-        phrase
-            .head
-            .retain(|it| !matches!(it.as_str(), "fixed" | "net" | "average" | "final" | "nice"));
-        if phrase.noun() != noun.lower || phrase.is_generic() || phrase.head.len() < 2 {
+        let phrase = phrase.without_estimates();
+        if phrase.head.len() < 2 {
             continue;
         }
         if let Some(attribute) = attribute(&phrase, amount) {
-            push("price-of", clause, &phrase, attribute, out);
+            push("price-of", clause, (&phrase, attribute), Some(amount), out);
         }
     }
-}
-
-/// The phrase after `for`, with the month or the kind that tells it apart.
-fn for_what(clause: &Clause<'_>, from: usize) -> Option<Phrase> {
-    let at = clause
-        .words
-        .iter()
-        .position(|it| it.span.start >= from && it.is(&["for"]))?;
-    let what: Vec<_> = clause
-        .words
-        .iter()
-        .skip(at + 1)
-        .take_while(|it| {
-            it.text.chars().any(char::is_alphanumeric)
-                && !it.is(&[
-                    "on", "in", "at", "by", "and", "that", "which", "from", "with", "as", "to",
-                    "but",
-                ])
-        })
-        .take(6)
-        .cloned()
-        .collect();
-    phrase::phrase(&what)
-}
-
-/// `They owe us $1,190,803 for December gas`.
-fn owed(clause: &Clause<'_>, out: &mut Out) {
-    let Some(at) = clause.position(&["owe", "owes", "owed", "owing"]) else {
-        return;
-    };
-    let Some(verb) = clause.word(at) else { return };
-    let amount = clause
-        .found
-        .iter()
-        .find(|it| it.literal.kind == LiteralKind::Amount && it.span.start >= verb.span.end);
-    let Some(amount) = amount else { return };
-    if !only(
-        clause,
-        verb.span.end,
-        amount.span.start,
-        &[
-            "us",
-            "you",
-            "them",
-            "him",
-            "her",
-            "me",
-            "only",
-            "about",
-            "approximately",
-            "still",
-            "now",
-        ],
-    ) {
-        return;
-    }
-    let topic = for_what(clause, amount.span.end)
-        .and_then(|it| it.topic())
-        .or_else(|| phrase::before(&clause.words, at).and_then(|it| it.topic()));
-    let subject = topic.and_then(|topic| phrase::subject(None, &topic, "owed"));
-    out.push("owed", subject, clause);
-}
-
-/// `Pioneer has offered $2mm for the Gomez lateral`.
-fn paid(clause: &Clause<'_>, out: &mut Out) {
-    const VERBS: &[(&str, &[&str])] = &[
-        ("offer", &["offered", "offers", "offer"]),
-        ("paid", &["paid", "pays"]),
-        ("charge", &["charged", "charges", "invoiced", "billed"]),
-        ("cost", &["costs", "cost"]),
-    ];
-    for (at, verb) in clause.words.iter().enumerate() {
-        let Some((attribute, _)) = VERBS.iter().find(|(_, forms)| verb.is(forms)) else {
-            continue;
-        };
-        let amount = clause
-            .found
-            .iter()
-            .find(|it| it.literal.kind == LiteralKind::Amount && it.span.start >= verb.span.end);
-        let Some(amount) = amount else { continue };
-        let near = only(
-            clause,
-            verb.span.end,
-            amount.span.start,
-            &[
-                "us",
-                "you",
-                "them",
-                "only",
-                "about",
-                "approximately",
-                "roughly",
-                "up",
-                "to",
-                "$",
-            ],
-        );
-        if !near {
-            continue;
-        }
-        let what = if *attribute == "cost" {
-            phrase::before(&clause.words, at)
-        } else {
-            for_what(clause, amount.span.end)
-        };
-        let Some(what) = what.filter(|it| !it.is_generic()) else {
-            continue;
-        };
-        let subject = what
-            .topic()
-            .and_then(|topic| clause.subject(&what, &topic, attribute));
-        out.push("paid", subject, clause);
-        return;
-    }
-}
-
-/// Where the clause names a day: a date, or a month and a day.
-fn days(clause: &Clause<'_>) -> Vec<std::ops::Range<usize>> {
-    let mut days: Vec<_> = clause
-        .found
-        .iter()
-        .filter(|it| it.literal.kind == LiteralKind::Date)
-        .map(|it| it.span.clone())
-        .collect();
-    days.extend(DAY.find_iter(clause.text).map(|it| it.range()));
-    days.sort_by_key(|it| it.start);
-    days
-}
-
-/// `The meeting is on May 15, 2001`, `Comments are due by …`, `effective …`.
-fn date(clause: &Clause<'_>, out: &mut Out) {
-    const VERBS: &[(&str, &[&str])] = &[
-        ("due", &["due"]),
-        ("expiry", &["expires", "expire", "expired"]),
-        ("end", &["ends", "end", "terminates", "closes"]),
-        (
-            "start",
-            &["begins", "begin", "starts", "start", "commences", "opens"],
-        ),
-        ("effective", &["effective"]),
-        ("date", &["is", "are", "was", "were"]),
-    ];
-    let days = days(clause);
-    if days.is_empty() {
-        return;
-    }
-    for (attribute, forms) in VERBS {
-        for (at, verb) in clause.words.iter().enumerate() {
-            if !verb.is(forms) {
-                continue;
-            }
-            let near = days
-                .iter()
-                .find(|it| it.start >= verb.span.end)
-                .is_some_and(|it| only(clause, verb.span.end, it.start, DATE_FILLERS));
-            if !near {
-                continue;
-            }
-            // `is due`: the phrase stands before the whole verb.
-            let mut end = at;
-            while end > 0
-                && clause.is_at(
-                    end - 1,
-                    &[
-                        "is", "are", "was", "were", "be", "will", "(", ",", "not", "now",
-                    ],
-                )
-            {
-                end -= 1;
-            }
-            let phrase = phrase::before(&clause.words, end).or_else(|| {
-                // `It changed to 33323001 effective October 1`: what the clause is about.
-                (*attribute == "effective")
-                    .then(|| subject_phrase(clause))
-                    .flatten()
-            });
-            let Some(phrase) = phrase.filter(|it| !is_person(it)) else {
-                continue;
-            };
-            push("date", clause, &phrase, attribute, out);
-            return;
-        }
-    }
-}
-
-/// The phrase before the first verb of the clause.
-fn subject_phrase(clause: &Clause<'_>) -> Option<Phrase> {
-    let verb = clause.position(&[
-        "is", "are", "was", "were", "has", "have", "had", "will", "shall", "must", "may", "can",
-        "changed", "changes", "moves", "becomes", "applies", "goes",
-    ])?;
-    phrase::before(&clause.words, verb)
-}
-
-/// Whether the phrase is a person: two names and nothing else.
-fn is_person(phrase: &Phrase) -> bool {
-    phrase.is_proper && !phrase.is_definite && phrase.head.len() == 2 && phrase.rest.is_empty()
-}
-
-/// `change the demand fee from $33,239.39 to $22,159.22`: the claim is the new value.
-fn change(clause: &Clause<'_>, out: &mut Out) {
-    let Some(from) = clause.position(&["from"]) else {
-        return;
-    };
-    let Some(word) = clause.word(from) else {
-        return;
-    };
-    let mut after = clause
-        .found
-        .iter()
-        .filter(|it| it.span.start >= word.span.end);
-    let (Some(old), Some(new)) = (after.next(), after.next()) else {
-        return;
-    };
-    let changes = clause.words.iter().take(from).position(|it| {
-        it.is(&[
-            "change",
-            "changed",
-            "raise",
-            "raised",
-            "lower",
-            "lowered",
-            "increase",
-            "increased",
-            "reduce",
-            "reduced",
-            "amend",
-            "amended",
-        ])
-    });
-    let Some(verb) = changes else { return };
-    let joined = clause.slice(old.span.end, new.span.start).trim() == "to";
-    if !joined || old.literal.kind != new.literal.kind {
-        return;
-    }
-    // What is changed stands after the verb, or before a verb that has no object.
-    let object = clause.words.get(verb + 1..from).unwrap_or(&[]);
-    let phrase = if object.is_empty() {
-        phrase::before(&clause.words, verb)
-    } else {
-        phrase::phrase(object)
-    };
-    let Some(phrase) = phrase else { return };
-    let Some(attribute) = attribute(&phrase, new) else {
-        return;
-    };
-    let subject =
-        topic(&phrase, attribute).and_then(|topic| clause.subject(&phrase, &topic, attribute));
-    // Which one is meant (`on deal 157278`) belongs to the claim, the old value does not.
-    let literals: Vec<Literal> = clause
-        .found
-        .iter()
-        .filter(|it| it.span != old.span)
-        .map(|it| it.literal.clone())
-        .collect();
-    out.push_with(
-        "change",
-        subject,
-        clause.text,
-        clause.polarity,
-        sorted(literals),
-    );
 }

@@ -192,6 +192,16 @@ pub(super) fn accounts(scan: &mut Scan<'_>) {
     }
 }
 
+/// Whether a word like "account" stands right before a number: `Account #021674`.
+pub(super) fn is_announced(scan: &Scan<'_>, at: usize) -> bool {
+    let context = scan.context_before(at, 24);
+    ACCOUNT_WORD
+        .find_iter(context)
+        .last()
+        .and_then(|it| context.get(it.end()..))
+        .is_some_and(|rest| rest.trim_matches([' ', ':', '.']).is_empty())
+}
+
 fn stands_alone(scan: &Scan<'_>, place: std::ops::Range<usize>) -> bool {
     let joins = |it: Option<char>| {
         it.is_some_and(|it| it.is_alphanumeric() || matches!(it, '_' | '$' | '£' | '€' | '%'))

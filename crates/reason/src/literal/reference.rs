@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use immune_model::LiteralKind;
 use regex::Regex;
 
+use super::bank;
 use super::scan::Scan;
 
 static HASH: LazyLock<Regex> = LazyLock::new(|| {
@@ -148,7 +149,8 @@ pub(super) fn identifiers(scan: &mut Scan<'_>) {
         let (Some(whole), Some(value)) = (caught.get(0), value) else {
             continue;
         };
-        if !joins(scan.before(whole.start())) && !joins(scan.after(whole.end())) {
+        let account = caught.name("number").is_some() && bank::is_announced(scan, whole.start());
+        if !account && !joins(scan.before(whole.start())) && !joins(scan.after(whole.end())) {
             scan.keep(
                 LiteralKind::Identifier,
                 whole.range(),

@@ -72,6 +72,10 @@ fn accounts_need_a_word_and_cards_a_check_digit() {
     check(&[
         ("Our new bank account is 44718829.", &["account 44718829"]),
         ("acct no. 4471 8829 at the bank", &["account 44718829"]),
+        (
+            "Hilltop National Bank Routing #10230119 Account #021674",
+            &["account 10230119", "account 021674"],
+        ),
         ("ABA routing 021000021", &["account 021000021"]),
         ("the deal 157278 for July", &["identifier 157278"]),
         ("see 157278", &["identifier 157278"]),

@@ -25,6 +25,7 @@ fn affirmed() {
             "Refunds over $500 need a second approval",
             "Darla Saucier is in physical settlements",
             "Pay the invoice today",
+            "The claims and reports are due on May 15, 2001",
             "Agents can skip the check for known vendors",
             "An approval must be given before the payout",
             "hello world",
@@ -33,6 +34,7 @@ fn affirmed() {
             "The fee should be paid in advance",
             "Invoice no. 5 is due",
             "Account no 44718829 is ours",
+            "Should you have any questions, please call me at 713-853-1234",
         ],
     );
 }
@@ -55,6 +57,9 @@ fn a_stray_not_denies_nothing() {
             "There is no doubt that the account is ours",
             "The order ships whether or not it is paid",
             "The file is kept because it was not signed",
+            "The total should be $866, not $840",
+            "The total should be 866 not 840",
+            "We use the new account, not the old one",
             "Not just refunds but also credits need an approval",
             "The limit is $500 unless the customer is not known",
             "The account will be closed when it is no longer used",
@@ -128,6 +133,7 @@ fn open() {
             "Perhaps it is not required",
             "If the goods arrive we would pay",
             "If we paid today, it would be cheaper",
+            "If you assume fuel of 2%, then the rate is $0.415",
             "I think the account is ours",
             "We believe the price is $4.94",
             "According to Darla they owe us $1,190,803",

@@ -17,13 +17,14 @@ impl Token {
 
     pub(super) fn is_number(&self) -> bool {
         self.0
-            .starts_with(|it: char| it.is_ascii_digit() || it == '#')
+            .trim_start_matches(['$', '#', '-'])
+            .starts_with(|it: char| it.is_ascii_digit())
     }
 }
 
 /// Whether the token is one of the words.
-pub(super) fn is(token: &Token, words: &[&str]) -> bool {
-    words.contains(&token.0.as_str())
+pub(super) fn is(token: &Token, words: &str) -> bool {
+    words.split_ascii_whitespace().any(|it| it == token.0)
 }
 
 /// One sentence: its tokens, and whether it ends with a question mark.
@@ -60,7 +61,7 @@ pub(super) fn sentences(text: &str) -> Vec<Sentence> {
             word.push(character);
             continue;
         }
-        let abbreviated = ABBREVIATIONS.contains(&word.as_str());
+        let abbreviated = ABBREVIATIONS.split_ascii_whitespace().any(|it| it == word);
         push_word(&mut sentence.tokens, &mut word);
         match character {
             ',' | ';' | ':' | '(' | ')' => sentence.tokens.push(Token(",".to_owned())),
@@ -130,394 +131,94 @@ fn contraction(word: &str) -> (&str, &str) {
     }
 }
 
-const ABBREVIATIONS: &[&str] = &[
-    "no", "nos", "mr", "mrs", "ms", "dr", "inc", "ltd", "co", "corp", "vs", "etc", "approx",
-    "dept", "st", "jr", "sr", "acct", "ref", "ext", "fig", "sec", "jan", "feb", "mar", "apr",
-    "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
-];
+const ABBREVIATIONS: &str = "\
+    no nos mr mrs ms dr inc ltd co corp vs etc approx dept st jr sr acct ref ext fig sec jan \
+    feb mar apr jun jul aug sep sept oct nov dec";
 
 /// Whether a word after "may be" is a past participle, so that something is permitted.
 pub(super) fn is_participle(token: &Token) -> bool {
-    const IRREGULAR: &[&str] = &[
-        "sent",
-        "paid",
-        "made",
-        "done",
-        "put",
-        "left",
-        "kept",
-        "held",
-        "met",
-        "bought",
-        "sold",
-        "cut",
-        "set",
-        "built",
-        "lost",
-        "told",
-        "won",
-        "run",
-        "read",
-        "spent",
-        "lent",
-        "shown",
-        "withdrawn",
-        "drawn",
-        "sought",
-        "brought",
-        "reset",
-        "let",
-        "split",
-        "shut",
-        "begun",
-    ];
+    const IRREGULAR: &str = "\
+    sent paid made done put left kept held met bought sold cut set built lost told won run \
+    read spent lent shown withdrawn drawn sought brought reset let split shut begun";
     (token.0.len() > 4 && (token.0.ends_with("ed") || token.0.ends_with("en")))
         || is(token, IRREGULAR)
 }
 
-pub(super) const OPENERS: &[&str] = &[
-    "no",
-    "yes",
-    "ok",
-    "okay",
-    "well",
-    "sure",
-    "thanks",
-    "hi",
-    "hello",
-    "hey",
-    "please",
-    "also",
-    "however",
-    "again",
-    "sorry",
-    "yep",
-    "nope",
-    "right",
-    "actually",
-    "fyi",
-    "therefore",
-    "thus",
-    "finally",
-    "first",
-    "second",
-    "further",
-    "furthermore",
-    "moreover",
-    "today",
-    "now",
-];
-pub(super) const CONNECTIVES: &[&str] = &["and", "but", "so", "or", "also", "please", "then"];
-pub(super) const AUXILIARIES: &[&str] = &[
-    "is", "are", "was", "were", "am", "be", "been", "must", "shall", "should", "will", "can",
-    "may", "might", "could", "would", "has", "have", "had", "do", "does", "did",
-];
-pub(super) const ASKING_VERBS: &[&str] = &[
-    "is", "are", "was", "were", "am", "shall", "should", "will", "can", "may", "might", "could",
-    "would", "has", "have", "had", "do", "does", "did",
-];
-pub(super) const ASKED: &[&str] = &[
-    "i", "you", "we", "they", "he", "she", "it", "there", "this", "that", "the", "these", "those",
-    "my", "your", "our", "their", "his", "her", "its", "a", "an", "any", "anyone", "anybody",
-    "somebody", "someone",
-];
-pub(super) const QUESTION_WORDS: &[&str] = &[
-    "who", "what", "when", "where", "why", "how", "which", "whose",
-];
+pub(super) const OPENERS: &str = "\
+    no yes ok okay well sure thanks hi hello hey please also however again sorry yep nope \
+    right actually fyi therefore thus finally first second further furthermore moreover \
+    today now";
+pub(super) const CONNECTIVES: &str = "and but so or also please then";
+pub(super) const AUXILIARIES: &str = "\
+    is are was were am be been must shall should will can may might could would has have had \
+    do does did";
+pub(super) const ASKING_VERBS: &str = "\
+    is are was were am shall should will can may might could would has have had do does did";
+pub(super) const ASKED: &str = "\
+    i you we they he she it there this that the these those my your our their his her its a \
+    an any anyone anybody somebody someone";
+pub(super) const QUESTION_WORDS: &str = "who what when where why how which whose";
 /// Verbs in forms that are seldom anything else, so that a clause without an auxiliary is seen.
-pub(super) const MAIN_VERBS: &[&str] = &[
-    "need", "needs", "require", "requires", "apply", "applies", "go", "goes", "expire", "expires",
-    "cost", "costs", "pay", "pays", "send", "sends", "use", "uses", "keep", "keeps", "get", "gets",
-    "owe", "owes", "skip", "skips", "accept", "accepts", "allow", "allows", "contains", "means",
-    "remains", "becomes", "includes", "confirm", "confirms", "agree", "agreed", "know", "think",
-    "believe", "want", "said", "says", "received", "sent", "paid", "signed", "approved", "made",
-    "took", "came", "went", "got", "ship", "ships", "works", "runs", "wire", "call", "note",
-];
-pub(super) const SUBORDINATORS: &[&str] = &[
-    "if",
-    "unless",
-    "when",
-    "whenever",
-    "because",
-    "although",
-    "though",
-    "while",
-    "since",
-    "until",
-    "before",
-    "after",
-    "whether",
-    "once",
-    "as",
-    "provided",
-    "assuming",
-    "suppose",
-    "supposing",
-    "in-case",
-    "lest",
-    "than",
-    "without",
-    "despite",
-    "where",
-];
-pub(super) const CONDITIONS: &[&str] = &[
-    "if",
-    "unless",
-    "whether",
-    "suppose",
-    "supposing",
-    "assuming",
-    "provided",
-    "in-case",
-];
-pub(super) const COORDINATORS: &[&str] = &["but", "and", "so", "yet"];
-pub(super) const PREPOSITIONS: &[&str] = &[
-    "of", "in", "on", "at", "to", "for", "from", "with", "by", "under", "about", "into",
-];
-pub(super) const RELATIVES: &[&str] = &["which", "who", "whom", "whose", "that"];
+pub(super) const MAIN_VERBS: &str = "\
+    need needs require requires apply applies go goes expire expires cost costs pay pays \
+    send sends use uses keep keeps get gets owe owes skip skips accept accepts allow allows \
+    contains means remains becomes includes confirm confirms agree agreed know think believe \
+    want said says received sent paid signed approved made took came went got ship ships \
+    works runs wire call note";
+pub(super) const SUBORDINATORS: &str = "\
+    if unless when whenever because although though while since until before after whether \
+    once as provided assuming suppose supposing in-case lest than without despite where";
+pub(super) const CONDITIONS: &str = "if unless whether suppose supposing assuming provided in-case";
+/// A condition that is only supposed makes what follows from it a supposition too.
+pub(super) const SUPPOSING: &str = "assume assuming assumed suppose supposing supposed";
+pub(super) const COORDINATORS: &str = "but and so yet";
+pub(super) const PREPOSITIONS: &str = "of in on at to for from with by under about into";
+pub(super) const RELATIVES: &str = "which who whom whose that";
 /// After these, `that` starts what is said and not which thing is meant.
-pub(super) const COMPLEMENT_VERBS: &[&str] = &[
-    "confirm",
-    "confirms",
-    "confirmed",
-    "note",
-    "know",
-    "knows",
-    "sure",
-    "aware",
-    "understand",
-    "remember",
-    "remind",
-    "advise",
-    "advised",
-    "announce",
-    "announced",
-    "state",
-    "states",
-    "stated",
-    "ensure",
-    "agree",
-    "agreed",
-    "decided",
-    "means",
-    "mean",
-    "think",
-    "believe",
-    "hope",
-    "see",
-    "clear",
-    "certain",
-    "said",
-    "says",
-    "so",
-    "true",
-    "case",
-];
-pub(super) const DEONTIC: &[&str] = &[
-    "must",
-    "shall",
-    "required",
-    "requires",
-    "require",
-    "need",
-    "needs",
-    "should",
-    "always",
-    "never",
-    "may",
-    "can",
-    "mandatory",
-    "allowed",
-    "permitted",
-    "forbidden",
-    "prohibited",
-    "will",
-    "applies",
-    "apply",
-    "goes",
-    "go",
-    "is",
-    "are",
-];
-pub(super) const IMPERATIVES: &[&str] = &[
-    "pay", "use", "send", "call", "skip", "wire", "contact", "ask", "reject", "accept", "never",
-    "always", "keep", "stop", "escalate", "refuse", "approve", "check", "verify", "let",
-];
-pub(super) const HEARSAY: &[&str] = &[
-    "reportedly",
-    "allegedly",
-    "apparently",
-    "supposedly",
-    "rumor",
-    "rumour",
-    "rumors",
-    "rumours",
-    "rumored",
-    "rumoured",
-    "heard",
-    "hear",
-    "hearsay",
-    "seems",
-    "seem",
-    "seemed",
-    "appears",
-    "appear",
-    "presumably",
-];
-pub(super) const SAYING: &[&str] = &[
-    "said",
-    "says",
-    "claims",
-    "claimed",
-    "mentioned",
-    "mentions",
-    "indicated",
-    "indicates",
-    "reported",
-    "reports",
-    "asserts",
-    "asserted",
-    "thinks",
-    "believes",
-    "thought",
-    "believed",
-    "suggested",
-    "suggests",
-    "insists",
-    "insisted",
-    "alleges",
-    "alleged",
-];
-pub(super) const OWN: &[&str] = &[
-    "i", "we", "the", "a", "an", "our", "my", "your", "all", "no",
-];
-pub(super) const AUTHORITIES: &[&str] = &[
-    "policy",
-    "contract",
-    "agreement",
-    "handbook",
-    "manual",
-    "terms",
-    "rule",
-    "rules",
-    "law",
-    "guideline",
-    "guidelines",
-    "documentation",
-    "docs",
-    "statute",
-    "tariff",
-    "procedure",
-    "notice",
-];
-pub(super) const HEDGES: &[&str] = &[
-    "might",
-    "maybe",
-    "perhaps",
-    "possibly",
-    "probably",
-    "likely",
-    "unlikely",
-    "guess",
-    "wonder",
-    "wondering",
-    "unsure",
-    "hopefully",
-    "suppose",
-    "unclear",
-    "uncertain",
-    "doubt",
-    "doubtful",
-];
-pub(super) const THINKING: &[&str] = &[
-    "think", "believe", "suspect", "assume", "imagine", "guess", "expect", "hope", "thought",
-];
-pub(super) const POLITE: &[&str] = &[
-    "like",
-    "appreciate",
-    "prefer",
-    "love",
-    "not",
-    "recommend",
-    "suggest",
-    "ask",
-    "be",
-];
-pub(super) const NEVER: &[&str] = &["never", "neither"];
-pub(super) const NOBODY: &[&str] = &["none", "nobody", "nothing", "nowhere", "no-one"];
-pub(super) const FORBIDDING: &[&str] = &[
-    "forbidden",
-    "forbid",
-    "forbids",
-    "prohibited",
-    "prohibit",
-    "prohibits",
-    "disallowed",
-    "disallow",
-    "disallows",
-    "banned",
-    "impermissible",
-    "unable",
-    "impossible",
-    "disabled",
-];
-pub(super) const FAILING: &[&str] = &[
-    "fail",
-    "fails",
-    "failed",
-    "failing",
-    "refuse",
-    "refuses",
-    "refused",
-    "forget",
-    "forgot",
-    "forgets",
-    "forgotten",
-    "ceased",
-    "cease",
-    "ceases",
-    "declined",
-    "declines",
-    "decline",
-    "neglect",
-    "neglected",
-    "omit",
-    "omitted",
-];
-pub(super) const HESITATING: &[&str] = &["hesitate"];
-pub(super) const BOUNDS_AND_FOCUS: &[&str] =
-    &["only", "just", "merely", "simply", "until", "to-mention"];
-pub(super) const COMPARATIVES: &[&str] = &[
-    "later",
-    "more",
-    "less",
-    "fewer",
-    "sooner",
-    "earlier",
-    "greater",
-    "better",
-    "worse",
-    "higher",
-    "lower",
-    "exceeding",
-];
-pub(super) const NO_IDIOMS: &[&str] = &["doubt", "matter", "wonder", "problem"];
+pub(super) const COMPLEMENT_VERBS: &str = "\
+    confirm confirms confirmed note know knows sure aware understand remember remind advise \
+    advised announce announced state states stated ensure agree agreed decided means mean \
+    think believe hope see clear certain said says so true case";
+pub(super) const DEONTIC: &str = "\
+    must shall required requires require need needs should always never may can mandatory \
+    allowed permitted forbidden prohibited will applies apply goes go is are";
+pub(super) const IMPERATIVES: &str = "\
+    pay use send call skip wire contact ask reject accept never always keep stop escalate \
+    refuse approve check verify let";
+pub(super) const HEARSAY: &str = "\
+    reportedly allegedly apparently supposedly rumor rumour rumors rumours rumored rumoured \
+    heard hear hearsay seems seem seemed appears appear presumably";
+pub(super) const SAYING: &str = "\
+    said says claims claimed mentioned mentions indicated indicates reported reports asserts \
+    asserted thinks believes thought believed suggested suggests insists insisted alleges \
+    alleged";
+/// Of those, the forms that are nouns too, unless what is said follows.
+pub(super) const SAYING_OR_NOUN: &str = "claims reports mentions thought";
+pub(super) const SAID: &str =
+    "that the it he she they there this these our their his her no we you i to a an";
+pub(super) const OWN: &str = "i we the a an our my your all no";
+pub(super) const AUTHORITIES: &str = "\
+    policy contract agreement handbook manual terms rule rules law guideline guidelines \
+    documentation docs statute tariff procedure notice";
+pub(super) const HEDGES: &str = "\
+    might maybe perhaps possibly probably likely unlikely guess wonder wondering unsure \
+    hopefully suppose unclear uncertain doubt doubtful";
+pub(super) const THINKING: &str = "think believe suspect assume imagine guess expect hope thought";
+pub(super) const POLITE: &str = "like appreciate prefer love not recommend suggest ask be";
+pub(super) const NEVER: &str = "never neither";
+pub(super) const NOBODY: &str = "none nobody nothing nowhere no-one";
+pub(super) const FORBIDDING: &str = "\
+    forbidden forbid forbids prohibited prohibit prohibits disallowed disallow disallows \
+    banned impermissible unable impossible disabled";
+pub(super) const FAILING: &str = "\
+    fail fails failed failing refuse refuses refused forget forgot forgets forgotten ceased \
+    cease ceases declined declines decline neglect neglected omit omitted";
+pub(super) const HESITATING: &str = "hesitate";
+pub(super) const BOUNDS_AND_FOCUS: &str = "only just merely simply until to-mention";
+pub(super) const COMPARATIVES: &str = "\
+    later more less fewer sooner earlier greater better worse higher lower exceeding";
+pub(super) const NO_IDIOMS: &str = "doubt matter wonder problem";
 /// Words after which `no` is a number's sign: `invoice no 5`.
-pub(super) const NUMBERED: &[&str] = &[
-    "invoice",
-    "account",
-    "acct",
-    "order",
-    "deal",
-    "ticket",
-    "contract",
-    "phone",
-    "fax",
-    "po",
-    "ref",
-    "reference",
-    "serial",
-    "item",
-    "part",
-    "case",
-];
+pub(super) const NUMBERED: &str = "\
+    invoice account acct order deal ticket contract phone fax po ref reference serial item \
+    part case";

@@ -1,7 +1,7 @@
 //! What the demo claims, each read back from the engine or from the ledger file.
 
-use immune_model::{ActionId, ActionStatus, BeliefId, Status, Trust};
 use immune_engine::reason::State;
+use immune_model::{ActionId, ActionStatus, BeliefId, Status, Trust};
 
 /// A claim and whether it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,10 @@ pub(crate) struct Assertion {
 
 impl Assertion {
     pub(super) fn new(name: impl Into<String>, holds: bool) -> Self {
-        Self { name: name.into(), holds }
+        Self {
+            name: name.into(),
+            holds,
+        }
     }
 }
 
@@ -45,13 +48,24 @@ pub(super) fn check(state: &State, noted: &Noted) -> Vec<Assertion> {
     };
     let action = |id: ActionId| state.action(id).map(|it| it.status);
     let poisoned = |recalled: &[BeliefId]| recalled.iter().filter(|it| **it == noted.lie).count();
-    let reversed = state.action_ids().filter(|it| action(*it) == Some(ActionStatus::Reversed)).count();
+    let reversed = state
+        .action_ids()
+        .filter(|it| action(*it) == Some(ActionStatus::Reversed))
+        .count();
     let clean = noted.clean.iter().filter(|id| {
-        state.belief_now(**id).is_some_and(|it| it.status == Status::Active)
+        state
+            .belief_now(**id)
+            .is_some_and(|it| it.status == Status::Active)
     });
-    let (before, after) = (poisoned(&noted.recalled_before), poisoned(&noted.recalled_after));
+    let (before, after) = (
+        poisoned(&noted.recalled_before),
+        poisoned(&noted.recalled_after),
+    );
     vec![
-        Assertion::new("the lie is recalled 1 time before and 0 times after", (before, after) == (1, 0)),
+        Assertion::new(
+            "the lie is recalled 1 time before and 0 times after",
+            (before, after) == (1, 0),
+        ),
         Assertion::new("3 conclusions are revoked", count(Status::Revoked) == 3),
         Assertion::new("1 belief is quarantined", count(Status::Quarantined) == 1),
         Assertion::new(
@@ -63,10 +77,22 @@ pub(super) fn check(state: &State, noted: &Noted) -> Vec<Assertion> {
             "1 unrelated action stays executed",
             action(noted.dispatch) == Some(ActionStatus::Executed),
         ),
-        Assertion::new("the sender's trust is exactly 0.28", noted.reputation.thousandths() == 280),
-        Assertion::new("the truth is recalled after healing", noted.recalled_after == [noted.truth]),
-        Assertion::new("the ledger holds 1 payout and 1 reversal of it", noted.posted == (1, 1)),
-        Assertion::new("the second attempt is inert and pays nothing", noted.second_is_inert),
+        Assertion::new(
+            "the sender's trust is exactly 0.28",
+            noted.reputation.thousandths() == 280,
+        ),
+        Assertion::new(
+            "the truth is recalled after healing",
+            noted.recalled_after == [noted.truth],
+        ),
+        Assertion::new(
+            "the ledger holds 1 payout and 1 reversal of it",
+            noted.posted == (1, 1),
+        ),
+        Assertion::new(
+            "the second attempt is inert and pays nothing",
+            noted.second_is_inert,
+        ),
         Assertion::new("the log replays to what is stored", noted.verified),
     ]
 }

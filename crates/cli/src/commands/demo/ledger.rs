@@ -13,7 +13,9 @@ pub(super) struct Ledger {
 
 impl Ledger {
     pub(super) fn at(folder: &Path) -> Self {
-        Self { path: folder.join("ledger.txt") }
+        Self {
+            path: folder.join("ledger.txt"),
+        }
     }
 
     /// Appends an entry for an action, once: the action's id is the idempotency key.
@@ -22,7 +24,10 @@ impl Ledger {
         if self.entries()?.contains(&entry) {
             return Ok(());
         }
-        let mut file = fs_err::OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let mut file = fs_err::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.path)?;
         writeln!(file, "{entry}")?;
         file.sync_all()
     }
@@ -32,12 +37,19 @@ impl Ledger {
         if !self.path.exists() {
             return Ok(Vec::new());
         }
-        Ok(fs_err::read_to_string(&self.path)?.lines().map(str::to_owned).collect())
+        Ok(fs_err::read_to_string(&self.path)?
+            .lines()
+            .map(str::to_owned)
+            .collect())
     }
 
     /// How many entries of this kind an action has.
     pub(super) fn count(&self, action: ActionId, what: &str) -> std::io::Result<usize> {
         let start = format!("{action} {what} ");
-        Ok(self.entries()?.iter().filter(|it| it.starts_with(&start)).count())
+        Ok(self
+            .entries()?
+            .iter()
+            .filter(|it| it.starts_with(&start))
+            .count())
     }
 }

@@ -51,9 +51,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let first = tell(&folder.path().join("first"), true).unwrap();
         let second = tell(&folder.path().join("second"), true).unwrap();
-        assert!(first.assertions.iter().all(|it| it.holds), "{:#?}", first.assertions);
+        assert!(
+            first.assertions.iter().all(|it| it.holds),
+            "{:#?}",
+            first.assertions
+        );
         assert_eq!(first_difference(&first, &second), None);
-        assert!(first.lines.len() > 60, "the story is told, not only its end");
+        assert!(
+            first.lines.len() > 60,
+            "the story is told, not only its end"
+        );
     }
 
     #[test]

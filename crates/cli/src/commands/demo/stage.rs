@@ -45,11 +45,22 @@ impl Stage {
     /// A new memory in a folder; the folder is made if it is absent.
     pub(super) fn set(folder: &Path) -> anyhow::Result<Self> {
         fs_err::create_dir_all(folder)?;
-        let options = SqliteOptions { timeout: Duration::from_secs(10), create: true };
+        let options = SqliteOptions {
+            timeout: Duration::from_secs(10),
+            create: true,
+        };
         let store = SqliteStore::open(&folder.join("demo.immune"), options)?;
-        let parts = Parts { clock: Arc::new(Standstill(NOON.parse()?)), ..Parts::new(Arc::new(store)) };
+        let parts = Parts {
+            clock: Arc::new(Standstill(NOON.parse()?)),
+            ..Parts::new(Arc::new(store))
+        };
         let memory = Engine::new(parts).memory(&MemoryName::new("demo")?)?;
-        let principal = |role, name| anyhow::Ok(Principal { role, name: Handle::new(name)? });
+        let principal = |role, name| {
+            anyhow::Ok(Principal {
+                role,
+                name: Handle::new(name)?,
+            })
+        };
         Ok(Self {
             operator: memory.session(principal(Role::Operator, "operator")?),
             agent: memory.session(principal(Role::Agent, AGENT)?),
@@ -61,19 +72,37 @@ impl Stage {
     pub(super) fn channel(&self, name: &str, tier: &str, carriage: Carriage) -> anyhow::Result<()> {
         let (name, tier) = (ChannelName::new(name)?, tier.parse()?);
         let carriage = Some(carriage);
-        self.operator.set_channel(SetChannel { name, tier, carriage, create_only: false })?;
+        self.operator.set_channel(SetChannel {
+            name,
+            tier,
+            carriage,
+            create_only: false,
+        })?;
         Ok(())
     }
 
     pub(super) fn record(&self, channel: &str, name: &str, area: &str) -> anyhow::Result<()> {
         let area = Area::new(area)?;
-        self.operator.name_record(NameRecord { source: source(channel, name)?, area })?;
+        self.operator.name_record(NameRecord {
+            source: source(channel, name)?,
+            area,
+        })?;
         Ok(())
     }
 
     /// The rule for a kind of action that another effect can make up for.
-    pub(super) fn rule(&self, kind: &str, unknown: UnknownPolicy, waiver: Option<(&str, WaiverBar)>) -> anyhow::Result<()> {
-        let waiver = waiver.map(|(subject, bar)| anyhow::Ok(Waiver { subject: Subject::new(subject)?, bar }));
+    pub(super) fn rule(
+        &self,
+        kind: &str,
+        unknown: UnknownPolicy,
+        waiver: Option<(&str, WaiverBar)>,
+    ) -> anyhow::Result<()> {
+        let waiver = waiver.map(|(subject, bar)| {
+            anyhow::Ok(Waiver {
+                subject: Subject::new(subject)?,
+                bar,
+            })
+        });
         let rule = Rule {
             rule: RuleId::new(1),
             kind: Kind::new(kind)?,
@@ -86,11 +115,21 @@ impl Stage {
         Ok(())
     }
 
-    pub(super) fn remember(&self, name: &str, about: &str, claim: &str) -> anyhow::Result<Remembered> {
+    pub(super) fn remember(
+        &self,
+        name: &str,
+        about: &str,
+        claim: &str,
+    ) -> anyhow::Result<Remembered> {
         Ok(self.agent.remember(said("inbox", name, about, claim)?)?)
     }
 
-    pub(super) fn derive(&self, from: BeliefId, about: &str, claim: &str) -> anyhow::Result<BeliefId> {
+    pub(super) fn derive(
+        &self,
+        from: BeliefId,
+        about: &str,
+        claim: &str,
+    ) -> anyhow::Result<BeliefId> {
         let derivation = Derivation {
             agent: Handle::new(AGENT)?,
             namespace: Namespace::ROOT,
@@ -103,10 +142,18 @@ impl Stage {
 
     pub(super) fn challenge(&self, about: &str, claim: &str) -> anyhow::Result<Challenged> {
         let statement = said("books", "ledger", about, claim)?;
-        Ok(self.operator.challenge(Challenge { statement, against: Vec::new() })?)
+        Ok(self.operator.challenge(Challenge {
+            statement,
+            against: Vec::new(),
+        })?)
     }
 
-    pub(super) fn guard_command(&self, kind: &str, payload: &str, used: Option<&[BeliefId]>) -> anyhow::Result<Guard> {
+    pub(super) fn guard_command(
+        &self,
+        kind: &str,
+        payload: &str,
+        used: Option<&[BeliefId]>,
+    ) -> anyhow::Result<Guard> {
         let payload = Text::new(payload)?;
         Ok(Guard {
             agent: Handle::new(AGENT)?,
@@ -120,10 +167,16 @@ impl Stage {
     }
 
     /// Guards an action whose effect is an entry in the ledger.
-    pub(super) fn act(&self, what: &str, command: Guard) -> anyhow::Result<(Guarded, ActionStatus)> {
+    pub(super) fn act(
+        &self,
+        what: &str,
+        command: Guard,
+    ) -> anyhow::Result<(Guarded, ActionStatus)> {
         let payload = command.payload.clone();
         Ok(self.agent.act(command, |guarded| {
-            self.ledger.post(guarded.action, what, &payload).map_err(|error| text_of(&error))?;
+            self.ledger
+                .post(guarded.action, what, &payload)
+                .map_err(|error| text_of(&error))?;
             Ok(None)
         })?)
     }
@@ -131,7 +184,9 @@ impl Stage {
     /// Runs the reversals that are due; each compensation is an entry in the ledger.
     pub(super) fn reverse(&self) -> anyhow::Result<Vec<immune_engine::Reversed>> {
         let compensate = |request: &immune_engine::ReversalRequest| {
-            let posted = self.ledger.post(request.action, "reversal", &request.payload);
+            let posted = self
+                .ledger
+                .post(request.action, "reversal", &request.payload);
             posted.map(|()| None).map_err(|error| text_of(&error))
         };
         Ok(self.operator.run_reversals(&compensate)?)
@@ -153,7 +208,11 @@ impl Stage {
 
 fn source(channel: &str, name: &str) -> anyhow::Result<SourceRef> {
     let channel = Some(ChannelName::new(channel)?);
-    Ok(SourceRef { channel, handle: Handle::new(name)?, kind: None })
+    Ok(SourceRef {
+        channel,
+        handle: Handle::new(name)?,
+        kind: None,
+    })
 }
 
 fn said(channel: &str, name: &str, about: &str, claim: &str) -> anyhow::Result<Remember> {
@@ -166,7 +225,11 @@ fn said(channel: &str, name: &str, about: &str, claim: &str) -> anyhow::Result<R
         external_id: None,
         run: None,
         screening: Screening::Explicit,
-        claims: vec![NewClaim::read(Subject::new(about)?, SubjectFrom::Caller, text)],
+        claims: vec![NewClaim::read(
+            Subject::new(about)?,
+            SubjectFrom::Caller,
+            text,
+        )],
     })
 }
 

@@ -50,10 +50,17 @@ pub(super) fn draw(state: &State, glyphs: Glyphs) -> Vec<String> {
     let stated = |id: &BeliefId| {
         let mut justifications = state.justifications_of(*id);
         justifications.any(|it| {
-            state.justification(it).is_some_and(|it| matches!(it.grounds, Grounds::Statement { .. }))
+            state
+                .justification(it)
+                .is_some_and(|it| matches!(it.grounds, Grounds::Statement { .. }))
         })
     };
-    let mut drawing = Drawing { state, glyphs, lines: Vec::new(), drawn: BTreeSet::new() };
+    let mut drawing = Drawing {
+        state,
+        glyphs,
+        lines: Vec::new(),
+        drawn: BTreeSet::new(),
+    };
     for root in state.belief_ids().filter(stated) {
         drawing.belief(root, "", "");
     }
@@ -73,7 +80,11 @@ impl Drawing<'_> {
             return;
         };
         let inert = now.status == Status::Active && now.strength < immune_model::Trust::FLOOR;
-        let word = if inert { "inert, below the floor" } else { now.status.name() };
+        let word = if inert {
+            "inert, below the floor"
+        } else {
+            now.status.name()
+        };
         let glyph = self.glyphs.status(now.status);
         let line = format!("{first}{glyph} {} ", belief.text);
         self.lines.push(format!("{line:<64} {id}  {word}"));
@@ -107,7 +118,9 @@ impl Drawing<'_> {
         decisions.sort_unstable();
         let actions = decisions.into_iter().filter_map(|it| {
             let decision = self.state.decision(it)?;
-            let action_id = decision.action.filter(|_| decision.relied_on.first() == Some(&id))?;
+            let action_id = decision
+                .action
+                .filter(|_| decision.relied_on.first() == Some(&id))?;
             let action = self.state.action(action_id)?;
             let glyph = self.glyphs.action(action.status);
             let what = format!("{glyph} {} {}", action.kind, action.payload);

@@ -1,0 +1,50 @@
+//! `reinstate`: an incident was a mistake, and is undone.
+
+use immune_api::write::Reinstated;
+use immune_engine::reason::plan::Reinstate;
+
+use super::{Context, reply, show, verb};
+use crate::args;
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+pub(crate) fn run(context: &mut Context, args: &args::Reinstate) -> Result<Exit, Failure> {
+    let session = context.writer(args.dry_run)?;
+    let reinstated = session.reinstate(Reinstate {
+        incident: args.incident,
+    })?;
+    let view = Reinstated::from(&reinstated);
+    if context.printer.reply(&reply(&session, view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    let verb = if reinstated.repeated {
+        "was undone before:"
+    } else {
+        verb(&session, "undone:", "would undo:")
+    };
+    context.printer.line(format!("{verb} {}", view.incident))?;
+    let snapshot = session.snapshot()?;
+    for belief in &reinstated.active {
+        let (status, claim) = (
+            show::status("active"),
+            show::claim(snapshot.state(), *belief),
+        );
+        context
+            .printer
+            .line(format!("  {belief}  {status}  {claim}"))?;
+    }
+    for action in &view.cancelled {
+        context
+            .printer
+            .line(format!("  {action}  its reversal is cancelled"))?;
+    }
+    for action in &view.compensated {
+        context.printer.line(format!(
+            "  {action}  was compensated already; that stays as it is"
+        ))?;
+    }
+    if !session.is_preview() {
+        context.next(&format!("explain {}", view.incident));
+    }
+    Ok(Exit::Yes)
+}
