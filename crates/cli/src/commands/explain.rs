@@ -60,9 +60,9 @@ fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result
     printer.line(format!("{id}  {status}, strength {strength}  {subject}"))?;
     printer.line(styled(BOLD, claim))?;
     printer.line(wrapped(&why, 2, width))?;
-    let believed = &belief.believed_at;
+    let believed = show::moment(&belief.believed_at);
     let ended = belief.ended_at.as_ref();
-    let ended = ended.map_or_else(String::new, |it| format!(", until {it}"));
+    let ended = ended.map_or_else(String::new, |it| format!(", until {}", show::moment(it)));
     printer.line(styled(DIM, format!("  believed since {believed}{ended}")))?;
     if !belief.literals.is_empty() {
         let literals = belief.literals.iter();

@@ -348,7 +348,7 @@ fn cells(state: &State, row: &Row) -> Vec<Cell> {
         ],
         Row::Incident(it) => vec![
             words(&it.incident),
-            Cell::from(it.opened_at.clone()),
+            Cell::from(show::moment(&it.opened_at)),
             words(&it.subject),
             Cell::from(format!(
                 "{} refuted, {} revoked, by {}",
@@ -359,7 +359,7 @@ fn cells(state: &State, row: &Row) -> Vec<Cell> {
         ],
         Row::Review(it) => vec![
             words(&it.review),
-            Cell::from(it.opened_at.clone()),
+            Cell::from(show::moment(&it.opened_at)),
             words(&it.subject),
             Cell::from(format!(
                 "{} against {}, by {}",
