@@ -10,7 +10,7 @@ use crate::failure::Failure;
 pub(crate) fn run(context: &mut Context) -> Result<Exit, Failure> {
     let version = Version {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        format: u32::from(immune_store::FORMAT),
+        format: immune_store::FORMAT,
     };
     if !context.printer.reply(&Reply::new(version.clone()))? {
         let (version, format) = (&version.version, version.format);
