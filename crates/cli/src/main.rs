@@ -18,5 +18,6 @@ mod store;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    commands::main(std::env::args_os().collect()).into()
+    let arguments: Vec<_> = std::env::args_os().collect();
+    commands::main(&arguments).into()
 }

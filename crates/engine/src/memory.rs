@@ -14,7 +14,7 @@ use crate::committed::Committed;
 use crate::document::Documents;
 use crate::error::OpenError;
 use crate::session::Session;
-use crate::writer::{self, Job};
+use crate::writer::{self, Job, Writer};
 
 /// What an engine is made of.
 #[derive(Clone)]
@@ -160,11 +160,14 @@ impl Shared {
     }
 }
 
-/// An open memory. Clones share its writer; the last one dropped ends it.
+/// An open memory. Clones share its writer; the last one dropped ends it, and waits until it has
+/// let go of the store.
 #[derive(Debug, Clone)]
 pub struct Memory {
     pub(crate) shared: Arc<Shared>,
     pub(crate) jobs: Sender<Job>,
+    /// After `jobs`, which is dropped first: the writer ends once all of those are gone.
+    _writer: Arc<Writer>,
 }
 
 impl Memory {
@@ -183,8 +186,12 @@ impl Memory {
             publish: Condvar::new(),
         });
         let (jobs, queue) = channel();
-        writer::start(Arc::clone(&shared), queue);
-        Ok(Self { shared, jobs })
+        let writer = Arc::new(writer::start(Arc::clone(&shared), queue));
+        Ok(Self {
+            shared,
+            jobs,
+            _writer: writer,
+        })
     }
 
     /// Its name.

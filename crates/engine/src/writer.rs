@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
 
 use immune_model::{Handle, Principal, Role, limits};
 use immune_reason::Draft;
@@ -26,12 +27,33 @@ pub(crate) struct Job {
     pub(crate) done: SyncSender<Result<(), OpenError>>,
 }
 
+/// The thread of a writer. Dropping it waits for its end, so that whoever closed a memory may
+/// move or copy the store.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        let thread = self.thread.take();
+        let is_other = |it: &JoinHandle<()>| it.thread().id() != std::thread::current().id();
+        if let Some(thread) = thread.filter(is_other) {
+            // A writer that met a state that must not be has said so to its callers.
+            let _ = thread.join();
+        }
+    }
+}
+
 /// Starts the writer. It ends when every handle of the memory is dropped.
-pub(crate) fn start(shared: Arc<Shared>, queue: Receiver<Job>) {
-    std::thread::Builder::new()
+pub(crate) fn start(shared: Arc<Shared>, queue: Receiver<Job>) -> Writer {
+    let thread = std::thread::Builder::new()
         .name(format!("immune writer {}", shared.name))
         .spawn(move || run(&shared, &queue))
         .expect("the system starts a thread");
+    Writer {
+        thread: Some(thread),
+    }
 }
 
 /// Has the writer catch up with the head and append what expired.

@@ -434,6 +434,10 @@ fn print(context: &mut Context, view: &Doctor) -> Result<(), Failure> {
         let word = styled(style, format!("{:<7}", check.result.name()));
         let (name, ms) = (check.name, check.took_ms);
         let found = escape::line(&check.found);
+        if check.result == CheckResult::Skipped && check.fix.is_none() {
+            printer.line(format!("  {word}  {name:<12}           {found}"))?;
+            continue;
+        }
         let tried = styled(DIM, &check.tried);
         printer.line(format!("  {word}  {name:<12}  {ms:>4} ms  {tried}"))?;
         printer.line(wrapped(&found, 11, width))?;

@@ -449,6 +449,9 @@ fn part(value: &serde_json::Value) -> Option<String> {
             Some(items.join(", ")).filter(|it| !it.is_empty())
         }
         Value::Object(parts) => {
+            if let Some(source) = source_part(parts) {
+                return Some(source);
+            }
             let parts = parts.iter().filter_map(|(name, value)| {
                 let value = part(value)?;
                 Some(format!("{} {value}", name.replace('_', " ")))
@@ -457,4 +460,15 @@ fn part(value: &serde_json::Value) -> Option<String> {
             Some(parts.join(", ")).filter(|it| !it.is_empty())
         }
     }
+}
+
+/// A source in words, with what moved it if something did.
+fn source_part(parts: &serde_json::Map<String, serde_json::Value>) -> Option<String> {
+    let words = |name: &str| parts.get(name)?.as_str();
+    let source = format!("{} ({})", words("handle")?, words("channel")?);
+    let trust = |name: &str| parts.get(name)?.as_f64();
+    Some(match trust("before").zip(trust("after")) {
+        Some((before, after)) => format!("{source} {before:.2} -> {after:.2}"),
+        None => source,
+    })
 }

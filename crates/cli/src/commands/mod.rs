@@ -24,11 +24,12 @@ mod version;
 mod watch;
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
 use immune_api::{Code, Problem, Reply, Schema};
-use immune_engine::{Engine, Parts, Session};
+use immune_engine::{Clock, Engine, Parts, Session};
 use immune_model::Instant;
 
 use crate::args::{Cli, Color, Command, DryRun, Global};
@@ -41,17 +42,17 @@ use crate::settings::{Origin, Settings};
 use crate::store::{Access, open_store};
 
 /// What every command has: who prints, and what is in force.
-#[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) printer: Printer,
     pub(crate) settings: Settings,
+    clock: Arc<dyn Clock>,
 }
 
 /// Runs the program with these arguments, the first of which is its own name.
-pub(crate) fn main(arguments: Vec<OsString>) -> Exit {
-    match Cli::try_parse_from(&arguments) {
+pub(crate) fn main(arguments: &[OsString]) -> Exit {
+    match Cli::try_parse_from(arguments) {
         Ok(cli) => run(cli),
-        Err(error) => refuse(&arguments, &error),
+        Err(error) => refuse(arguments, &error),
     }
 }
 
@@ -61,10 +62,16 @@ fn run(cli: Cli) -> Exit {
         Ok(settings) => settings,
         Err(failure) => return end(&mut printer, Err(failure)),
     };
-    let mut context = Context { printer, settings };
+    let clock = Arc::new(immune_engine::SystemClock);
+    let mut context = Context {
+        printer,
+        settings,
+        clock,
+    };
     let ended = dispatch(cli.command, &mut context);
     let flushed = context.printer.flush().map_err(Failure::from);
     let ended = ended.and_then(|exit| flushed.map(|()| exit));
+    let ended = ended.map_err(|failure| context.with_place(failure));
     end(&mut context.printer, ended)
 }
 
@@ -112,11 +119,8 @@ fn refuse(arguments: &[OsString], error: &clap::Error) -> Exit {
     let global = glimpsed(arguments);
     let mut printer = Printer::new(&global);
     if !error.use_stderr() {
-        let printed = printer.parser(error).and_then(|()| printer.flush());
-        return end(
-            &mut printer,
-            printed.map(|()| Exit::Yes).map_err(Into::into),
-        );
+        let shown = printer.parser(error).and_then(|()| printer.flush());
+        return end(&mut printer, shown.map(|()| Exit::Yes).map_err(Into::into));
     }
     if error.kind() == ErrorKind::InvalidUtf8
         && let Some(failure) = input::no_utf8(arguments)
@@ -206,12 +210,16 @@ impl Context {
 
     /// The time now.
     pub(crate) fn now(&self) -> Instant {
-        use immune_engine::Clock as _;
-        immune_engine::SystemClock.now()
+        self.clock.now()
     }
 
     /// A command that can be pasted: it names the store and the memory where this one did.
     pub(crate) fn command(&self, words: &str) -> String {
+        format!("{} {words}", self.program())
+    }
+
+    /// The program with the store and the memory, where they were named on the command line.
+    fn program(&self) -> String {
         let mut command = String::from("immune");
         let settings = &self.settings;
         if settings.store.from == Origin::Option {
@@ -222,7 +230,22 @@ impl Context {
             command.push_str(" --memory ");
             command.push_str(&escape::quoted(settings.memory.value.as_str()));
         }
-        format!("{command} {words}")
+        command
+    }
+
+    /// The failure with commands in its hint that name the store and the memory too.
+    fn with_place(&self, failure: Failure) -> Failure {
+        let program = self.program();
+        match failure {
+            Failure::Problem(mut problem) => {
+                if let Some(hint) = problem.hint.take() {
+                    let plain = hint.replace(&format!("`{program} "), "`immune ");
+                    problem.hint = Some(plain.replace("`immune ", &format!("`{program} ")));
+                }
+                Failure::Problem(problem)
+            }
+            Failure::ReaderGone => Failure::ReaderGone,
+        }
     }
 
     /// Says what to do next.

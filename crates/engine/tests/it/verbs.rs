@@ -673,3 +673,14 @@ fn a_compensation_that_nobody_here_can_run_is_no_attempt() {
         .unwrap();
     assert_eq!(done[0].action, payout.action);
 }
+
+#[test]
+fn whoever_drops_the_last_handle_has_closed_the_store() {
+    let world = World::new();
+    let store = std::sync::Arc::downgrade(&world.store);
+    let session = world.agent("support-bot");
+    drop(world);
+    assert!(store.upgrade().is_some(), "a session holds it open");
+    drop(session);
+    assert!(store.upgrade().is_none());
+}
