@@ -170,7 +170,11 @@ fn change(clause: &Clause<'_>, out: &mut Out) {
     let Some(to) = to else { return };
     let object = clause.words.get(verb + 1..to).unwrap_or(&[]);
     let phrase = if object.is_empty() {
-        phrase::before(&clause.words, verb)
+        let mut end = verb;
+        while end > 0 && clause.is_at(end - 1, "is are was were been has have had being") {
+            end -= 1;
+        }
+        phrase::before(&clause.words, end)
     } else {
         phrase::phrase(object)
     };
