@@ -55,7 +55,7 @@ impl Explained<'_> {
     }
 
     fn fallen_belief(
-        &self,
+        self,
         belief: BeliefId,
         below: Option<BeliefId>,
         depth: u32,

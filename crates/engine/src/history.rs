@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use immune_model::{Event, Instant, Item, Premise, Principal};
+use immune_model::{Event, Instant, Item, Principal};
 use immune_store::{Head, Table, open_entry};
 
 use crate::error::OpenError;
@@ -86,48 +86,55 @@ impl Session {
 
 /// The items that an event names, each once.
 fn named_by(event: &Event) -> Vec<Item> {
-    let mut items: Vec<Item> = Vec::new();
+    let mut items = named_in_content(event);
+    items.extend(named_in_response(event));
+    items.extend(named_in_action(event));
+    let mut seen = std::collections::BTreeSet::new();
+    items.retain(|it| seen.insert(*it));
+    items
+}
+
+/// The items that an event of setting up, stating, deriving or closing names.
+fn named_in_content(event: &Event) -> Vec<Item> {
     match event {
-        Event::MemoryCreated { .. } => {}
-        Event::ChannelSet { channel, .. } => items.push((*channel).into()),
+        Event::ChannelSet { channel, .. } => vec![(*channel).into()],
         Event::SourceAdded {
             source, channel, ..
-        } => items.extend([Item::from(*source), Item::from(*channel)]),
+        } => vec![(*source).into(), (*channel).into()],
         Event::SourceDeclared { source } | Event::RecordNamed { source, .. } => {
-            items.push((*source).into());
+            vec![(*source).into()]
         }
+        Event::RuleSet(it) => vec![it.rule.into()],
         Event::Observed(it) => {
-            items.extend([Item::from(it.observation), Item::from(it.source)]);
-            for statement in &it.statements {
-                items.extend([
-                    Item::from(statement.belief),
-                    Item::from(statement.justification),
-                ]);
-            }
+            let stated = it.statements.iter();
+            let stated = stated.flat_map(|it| [it.belief.into(), it.justification.into()]);
+            [it.observation.into(), it.source.into()]
+                .into_iter()
+                .chain(stated)
+                .collect()
         }
         Event::Derived(it) => {
-            items.extend([
-                Item::from(it.belief),
-                Item::from(it.justification),
-                Item::from(it.agent),
-            ]);
-            items.extend(it.premises.iter().copied().map(premise));
+            let premises = it.premises.iter().copied().map(Item::from);
+            let own = [it.belief.into(), it.justification.into(), it.agent.into()];
+            own.into_iter().chain(premises).collect()
         }
         Event::StatementsClosed { justifications, .. } => {
-            items.extend(justifications.iter().copied().map(Item::from));
+            justifications.iter().copied().map(Item::from).collect()
         }
-        Event::BeliefClosed { belief, .. } => items.push((*belief).into()),
-        Event::ObservationClosed { observation, .. } => items.push((*observation).into()),
-        Event::Checked { belief, record, .. } => {
-            items.extend([Item::from(*belief), Item::from(*record)]);
-        }
+        Event::BeliefClosed { belief, .. } => vec![(*belief).into()],
+        Event::ObservationClosed { observation, .. } => vec![(*observation).into()],
+        _ => Vec::new(),
+    }
+}
+
+/// The items that an event of checking, refuting, reviewing or undoing names.
+fn named_in_response(event: &Event) -> Vec<Item> {
+    match event {
+        Event::Checked { belief, record, .. } => vec![(*belief).into(), (*record).into()],
         Event::IncidentOpened(it) => {
-            items.extend([
-                Item::from(it.incident),
-                Item::from(it.trigger),
-                Item::from(it.challenger),
-            ]);
-            items.extend(it.refuted.iter().copied().map(Item::from));
+            let refuted = it.refuted.iter().copied().map(Item::from);
+            let own = [it.incident.into(), it.trigger.into(), it.challenger.into()];
+            own.into_iter().chain(refuted).collect()
         }
         Event::ReviewOpened {
             review,
@@ -137,45 +144,43 @@ fn named_by(event: &Event) -> Vec<Item> {
             against,
             ..
         } => {
-            items.extend([
-                Item::from(*review),
-                Item::from(*trigger),
-                Item::from(*challenger),
-                Item::from(*claimed),
-            ]);
-            items.extend(against.iter().copied().map(Item::from));
+            let against = against.iter().copied().map(Item::from);
+            let own = [
+                (*review).into(),
+                (*trigger).into(),
+                (*challenger).into(),
+                (*claimed).into(),
+            ];
+            own.into_iter().chain(against).collect()
         }
         Event::TaskOpened {
             task,
             belief,
             incident,
-        } => items.extend([
-            Item::from(*task),
-            Item::from(*belief),
-            Item::from(*incident),
-        ]),
-        Event::RuleSet(it) => items.push(it.rule.into()),
+        } => {
+            vec![(*task).into(), (*belief).into(), (*incident).into()]
+        }
+        Event::Reinstated { incident } => vec![(*incident).into()],
+        _ => Vec::new(),
+    }
+}
+
+/// The items that an event of deciding, acting or reversing names.
+fn named_in_action(event: &Event) -> Vec<Item> {
+    match event {
         Event::Decided(it) => {
-            items.extend([Item::from(it.decision), Item::from(it.agent)]);
-            items.extend(it.relied_on.iter().copied().map(Item::from));
+            let relied_on = it.relied_on.iter().copied().map(Item::from);
+            [it.decision.into(), it.agent.into()]
+                .into_iter()
+                .chain(relied_on)
+                .collect()
         }
-        Event::Proposed(it) => {
-            items.extend([Item::from(it.action), Item::from(it.decision)]);
-        }
-        Event::ReversalQueued { action, incident } => {
-            items.extend([Item::from(*action), Item::from(*incident)]);
-        }
-        Event::Reinstated { incident } => items.push((*incident).into()),
+        Event::Proposed(it) => vec![it.action.into(), it.decision.into()],
+        Event::ReversalQueued { action, incident } => vec![(*action).into(), (*incident).into()],
         Event::Executed { action, .. }
         | Event::Failed { action, .. }
         | Event::Reversed { action, .. }
-        | Event::ReversalTried { action, .. } => items.push((*action).into()),
+        | Event::ReversalTried { action, .. } => vec![(*action).into()],
+        _ => Vec::new(),
     }
-    let mut seen = std::collections::BTreeSet::new();
-    items.retain(|it| seen.insert(*it));
-    items
-}
-
-fn premise(premise: Premise) -> Item {
-    premise.into()
 }

@@ -137,7 +137,7 @@ impl Csv {
             .into_iter()
             .next()
             .ok_or_else(|| broken("it has no sender".to_owned()))?;
-        let parts = quote::split(&html::text_of_field(body).map_err(broken)?);
+        let parts = quote::split(&html::text_of_field(body));
         Message {
             position: position.to_owned(),
             external_id: filled(id.trim().trim_start_matches('<').trim_end_matches('>')),

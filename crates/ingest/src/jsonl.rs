@@ -115,7 +115,7 @@ fn message(line: &[u8], map: &ColumnMap, position: &str) -> Result<Message, Stri
         Some(_) => Err(format!("`{column}` is no text")),
     };
     let filled = |text: String| (!text.is_empty()).then_some(text);
-    let parts = quote::split(&html::text_of_field(&text(Column::Body)?)?);
+    let parts = quote::split(&html::text_of_field(&text(Column::Body)?));
     let sender = address::parse(&text(Column::Sender)?).into_iter().next();
     let (sender, sender_name) = sender.map_or((None, None), |it| (Some(it.address), it.name));
     let recipients = match value(Column::Recipients) {

@@ -45,12 +45,12 @@ pub(crate) fn read(raw: &[u8], position: &str) -> Result<Message, Broken> {
     };
     let mut words = Vec::new();
     for part in parsed.text_bodies() {
-        words.extend(text_of(&part.body).map_err(|reason| broken(&reason))?);
+        words.extend(text_of(&part.body));
     }
     let parts = quote::split(&words.join("\n\n"));
     message.body = parts.own;
     message.quoted = parts.quoted;
-    list_attachments(&parsed, &mut message, DEPTH_MAX).map_err(|reason| broken(&reason))?;
+    list_attachments(&parsed, &mut message, DEPTH_MAX);
     message.checked()
 }
 
@@ -94,20 +94,16 @@ fn is_cut_off(parsed: &Parsed<'_>, raw: &[u8]) -> bool {
         .any(|window| window == end.as_bytes())
 }
 
-fn text_of(body: &PartType<'_>) -> Result<Option<String>, String> {
+fn text_of(body: &PartType<'_>) -> Option<String> {
     match body {
-        PartType::Text(text) => Ok(Some(text.trim().to_owned())),
-        PartType::Html(text) => html::to_text(text).map(Some),
-        _ => Ok(None),
+        PartType::Text(text) => Some(text.trim().to_owned()),
+        PartType::Html(text) => Some(html::to_text(text)),
+        _ => None,
     }
 }
 
 /// Lists what is attached. The text of a message within the message is kept as a quoted part.
-fn list_attachments(
-    parsed: &Parsed<'_>,
-    message: &mut Message,
-    depth: usize,
-) -> Result<(), String> {
+fn list_attachments(parsed: &Parsed<'_>, message: &mut Message, depth: usize) {
     for part in parsed.attachments() {
         let declared = part.content_type().map(|it| match it.subtype() {
             Some(subtype) => format!("{}/{subtype}", it.ctype()),
@@ -143,10 +139,9 @@ fn list_attachments(
         );
         text.extend(subject.map(|it| format!("Subject: {it}")));
         for part in inner.text_bodies() {
-            text.extend(text_of(&part.body)?);
+            text.extend(text_of(&part.body));
         }
         message.quoted.push(text.join("\n"));
-        list_attachments(inner, message, depth - 1)?;
+        list_attachments(inner, message, depth - 1);
     }
-    Ok(())
 }

@@ -3,7 +3,12 @@
 //! Invariant: `content` of a message that a reader returned is a [`Text`]: no NUL, not empty, at
 //! most `limits::TEXT_BYTES_MAX` bytes.
 
-use immune_model::{Instant, Literal, Polarity, Subject, Text};
+use immune_model::{Handle, Instant, Literal, Polarity, Subject, Text, limits};
+
+/// Recipients that are kept; the first ones.
+const RECIPIENTS_MAX: usize = 1000;
+/// Ids of a thread that are kept; the nearest ones.
+const REFERENCES_MAX: usize = 100;
 
 /// A message: who said what, when if that is known, and what was only quoted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -114,8 +119,18 @@ impl Message {
         Some(domain)
     }
 
-    /// The message, if it has a content that can be stored.
-    pub(crate) fn checked(self) -> Result<Self, Broken> {
+    /// The message, if it has a content and a sender that can be stored. An id that is too long
+    /// to be one is left out; then the content tells whether it was read before.
+    pub(crate) fn checked(mut self) -> Result<Self, Broken> {
+        if let Some(Err(error)) = self.sender.as_deref().map(Handle::new) {
+            return Err(Broken::new(&self.position, error.to_string()));
+        }
+        self.external_id = self
+            .external_id
+            .filter(|id| id.len() <= limits::NAME_BYTES_MAX && !id.contains(char::is_control));
+        self.recipients.truncate(RECIPIENTS_MAX);
+        let n_far = self.references.len().saturating_sub(REFERENCES_MAX);
+        self.references.drain(..n_far);
         match Text::new(&self.content()) {
             Ok(_) => Ok(self),
             Err(error) => Err(Broken {

@@ -45,7 +45,7 @@ fn expected() -> BTreeMap<(String, usize), Vec<String>> {
             panic!("`{line}` is no line of the fixture");
         };
         let claims = expected
-            .entry((file.to_owned(), row.parse().unwrap()))
+            .entry((file.to_owned(), row.parse().expect("a row number")))
             .or_default();
         if rest != NONE {
             claims.push(rest.to_owned());

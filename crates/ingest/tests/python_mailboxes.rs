@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 /// The mailboxes, or nothing where there is no Python.
 fn mailboxes() -> Option<TempDir> {
-    let directory = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/write_mailboxes.py");
     let ran: Option<Output> = Command::new("python3")
         .arg(script)
@@ -28,7 +28,9 @@ fn mailboxes() -> Option<TempDir> {
 const SKIPPED: &str = "skipped: there is no `python3` to write the mailboxes";
 
 fn read(path: &Path) -> Vec<Result<Message, Broken>> {
-    open(path, &Options::default()).unwrap().collect()
+    open(path, &Options::default())
+        .expect("a file that opens")
+        .collect()
 }
 
 #[test]

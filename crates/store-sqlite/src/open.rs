@@ -27,7 +27,9 @@ pub(crate) fn find(path: &Path, options: SqliteOptions) -> Result<PathBuf, Store
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             let folder = file.parent().is_some_and(Path::is_dir);
             return match (folder, options.create) {
-                (true, true) => Ok(file),
+                (true, true) => create_private(&file)
+                    .map(|()| file)
+                    .map_err(|error| no_store(path, error.to_string())),
                 (true, false) => Err(no_store(path, "there is no such file")),
                 (false, _) => Err(no_store(path, "there is no such folder")),
             };
@@ -48,6 +50,20 @@ pub(crate) fn find(path: &Path, options: SqliteOptions) -> Result<PathBuf, Store
         return Err(no_store(path, "it is an empty file"));
     }
     Ok(file)
+}
+
+/// Makes an empty file that nobody else on the machine may read: it holds what agents believe,
+/// and the content keys. SQLite gives its log the same mode.
+fn create_private(file: &Path) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(file) {
+        // Another process was faster; what it made is looked at like any other file.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(drop),
+    }
 }
 
 /// The writing connection to a file that is a store, or becomes one now.

@@ -6,6 +6,7 @@
 mod functions;
 mod listed;
 mod manifest;
+mod numbers;
 mod rust;
 mod text;
 mod tree;
@@ -125,6 +126,7 @@ fn findings(tree: &Tree) -> Vec<Finding> {
     findings.extend(functions::check(tree));
     findings.extend(listed::check_dependencies(tree));
     findings.extend(listed::check_limits(tree));
+    findings.extend(numbers::check(tree));
     findings.sort();
     findings
 }

@@ -57,7 +57,8 @@ pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
     // An account number may be that of a customer or a login; an IBAN is not.
     let is_payment = clause.has(MONEY)
         || owner != Owner::Nobody
-        || (literal.literal.kind != LiteralKind::Account && clause.has(ACCOUNT));
+        || (literal.literal.kind != LiteralKind::Account
+            && (clause.has(ACCOUNT) || orders(clause)));
     if is_payment {
         let entity = entity.or_else(|| orders(clause).then(|| clause.sender_domain()).flatten());
         let subject = phrase::subject(entity.as_deref(), "payment", "account");

@@ -154,7 +154,7 @@ fn called(clause: &Clause<'_>, at: usize) -> Called {
     let name = end
         .and_then(|end| clause.words.get(at + 1..end))
         .filter(|name| (1..=6).contains(&name.len()))
-        .filter(|name| name.iter().any(phrase::Word::is_proper))
+        .filter(|name| !name.iter().any(phrase::Word::starts_phrase_after))
         .filter(|name| !name.iter().any(|it| it.is("info information list")))
         .filter(|name| !name.iter().any(|it| it.text.chars().any(char::is_numeric)))
         .and_then(phrase::phrase)
@@ -241,7 +241,9 @@ fn emails(clause: &Clause<'_>, out: &mut Out) {
         (Owner::Nobody, None) if words.iter().rev().take(3).any(|it| it.is("my")) => {
             clause.sender_name()
         }
-        (Owner::Nobody, None) => beside_number(clause, found),
+        (Owner::Nobody, None) => {
+            beside_number(clause, found).or_else(|| called_at(clause, found.span.start))
+        }
         (owner, _) => clause.entity(&owner).flatten(),
     };
     if let Some(entity) = entity {
@@ -249,6 +251,23 @@ fn emails(clause: &Clause<'_>, out: &mut Out) {
         let literals = vec![found.literal.clone()];
         let (text, polarity) = (clause.text, clause.polarity);
         out.push_with("contact-email", subject, text, polarity, literals);
+    }
+}
+
+/// Who is called right before an address: `contact support at help@acme.com`.
+fn called_at(clause: &Clause<'_>, start: usize) -> Option<String> {
+    let at = clause
+        .words
+        .iter()
+        .position(|it| it.span.end + 1 == start && it.is("at on :"))?;
+    let verb = clause
+        .words
+        .iter()
+        .take(at)
+        .rposition(|it| it.is("contact email e-mail mail write reach"))?;
+    match called(clause, verb) {
+        Called::Known(entity) if at - verb <= 5 => entity,
+        _ => None,
     }
 }
 

@@ -53,7 +53,10 @@ fn date(clause: &Clause<'_>, out: &mut Out) {
         ("end", "ends end terminates closes"),
         ("start", "begins begin starts start commences opens"),
         ("effective", "effective"),
-        ("date", "is are was were"),
+        (
+            "date",
+            "is are was were been be moved rescheduled postponed",
+        ),
     ];
     let days = days(clause);
     if days.is_empty() {
@@ -72,7 +75,12 @@ fn date(clause: &Clause<'_>, out: &mut Out) {
             let day = clause.found.iter().find(|it| it.span == *near);
             // `is due`: the phrase stands before the whole verb.
             let mut end = at;
-            while end > 0 && clause.is_at(end - 1, "is are was were be will ( , not now") {
+            while end > 0
+                && clause.is_at(
+                    end - 1,
+                    "is are was were be been will has have had ( , not now",
+                )
+            {
                 end -= 1;
             }
             let phrase = phrase::before(&clause.words, end).or_else(|| {

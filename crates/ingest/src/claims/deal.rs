@@ -168,12 +168,7 @@ fn change(clause: &Clause<'_>, out: &mut Out) {
         .iter()
         .position(|it| it.is("from to") && it.span.start >= start);
     let Some(to) = to else { return };
-    let object = clause.words.get(verb + 1..to).unwrap_or(&[]);
-    let phrase = if object.is_empty() {
-        phrase::before(&clause.words, verb)
-    } else {
-        phrase::phrase(object)
-    };
+    let phrase = changed(clause, verb, to);
     let Some(phrase) = phrase else { return };
     let Some(attribute) = attribute(&phrase, new) else {
         return;
@@ -210,4 +205,19 @@ fn change(clause: &Clause<'_>, out: &mut Out) {
         clause.polarity,
         sorted(literals),
     );
+}
+
+/// What a change is of: the words between the verb and `from` or `to`, or the subject of a verb
+/// in the passive.
+fn changed(clause: &Clause<'_>, verb: usize, to: usize) -> Option<phrase::Phrase> {
+    let object = clause.words.get(verb + 1..to).unwrap_or(&[]);
+    if object.is_empty() {
+        let mut end = verb;
+        while end > 0 && clause.is_at(end - 1, "is are was were been has have had being") {
+            end -= 1;
+        }
+        phrase::before(&clause.words, end)
+    } else {
+        phrase::phrase(object)
+    }
 }

@@ -63,6 +63,38 @@ pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
     }
     state(clause, &phrase, verb, out);
     fact(clause, &phrase, verb, out);
+    named(clause, &phrase, verb, out);
+}
+
+/// `The capital of France is Paris`: a definite thing and a name to the end of the clause.
+fn named(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
+    let opens = clause
+        .words
+        .iter()
+        .take(phrase.start)
+        .all(|it| it.is("and also so , ."));
+    if !phrase.is_definite || phrase.owner != Owner::Nobody || !opens {
+        return;
+    }
+    let names: Vec<_> = clause
+        .words
+        .iter()
+        .skip(verb + 1)
+        .take_while(|it| !it.is(". ! ;"))
+        .collect();
+    let is_name = (1..=5).contains(&names.len())
+        && names
+            .iter()
+            .all(|it| it.is_proper() || it.is("of the de van and &"))
+        && names
+            .iter()
+            .any(|it| it.is_proper() && !it.is(PASSING) && !it.is("i"));
+    if is_name && !names.iter().any(|it| it.is(PASSING)) {
+        let subject = phrase
+            .topic()
+            .and_then(|topic| phrase::subject(Some(&topic), "fact", "is"));
+        out.push("fact", subject, clause);
+    }
 }
 
 /// `The Gomez lateral is currently not in service`.

@@ -3,12 +3,12 @@
 //! | attribute | what it says, affirmed |
 //! |---|---|
 //! | `.skip` | the check or step may be left out; `must never be skipped` denies it |
-//! | `.required` | it is needed |
+//! | `.required` | it is needed; of a check this also says that `.skip` is denied |
 //! | `.allowed` | it is permitted; `is prohibited` denies it |
 //! | `.policy` | any other rule about it |
 
 use super::phrase::{self, Phrase};
-use super::{Clause, Out, Rule};
+use super::{Clause, Out, Rule, sorted};
 use immune_model::Polarity;
 
 pub(super) const RULES: &[Rule] = &[
@@ -66,7 +66,7 @@ const NEEDED: &str = "\
     approval approvals authorization sign-off signoff signature signatures review \
     verification confirmation check consent permission receipt po order notice password \
     credential";
-const REQUIRED: &str = "required needed necessary mandatory compulsory";
+const REQUIRED: &str = "required needed necessary mandatory compulsory optional";
 const ALLOWED: &str = "allowed permitted prohibited forbidden banned disallowed";
 const ADVERBS: &str = "\
     not never always no longer also only now still therefore be strictly ever currently \
@@ -91,7 +91,8 @@ fn push(rule: &'static str, clause: &Clause<'_>, phrase: &Phrase, attribute: &st
         return;
     }
     let topic = match attribute {
-        "policy" => phrase.kind(),
+        // For whom or when a check is skipped is a condition on it, not another check.
+        "policy" | "skip" => phrase.kind(),
         _ => phrase.topic(),
     };
     // `Payments over $500` are all of them; `this deal` is one that only its sender can tell.
@@ -155,8 +156,12 @@ fn skip(clause: &Clause<'_>, out: &mut Out) {
     shall ,")
             });
             let permitted = modal.is_some_and(|modal| after_adverbs(clause, modal) == at);
+            let joined = at > 0 && clause.is_at(at - 1, "and then please");
+            let allowed = at > 0
+                && clause.is_at(at - 1, "to")
+                && clause.has("forbidden prohibited allowed permitted ok okay fine acceptable");
             object(clause, at)
-                .filter(|_| ordered || permitted || verb.is("skipping"))
+                .filter(|_| ordered || permitted || joined || allowed || verb.is("skipping"))
                 .filter(|it| phrase::listed(CHECKS, &phrase::singular(it.noun())))
         };
         if let Some(phrase) = phrase {
@@ -200,10 +205,35 @@ fn adjective(clause: &Clause<'_>, out: &mut Out) {
             None => None,
         };
         if let Some(phrase) = phrase {
-            push(rule, clause, &phrase, attribute, out);
+            if !word.is("optional") {
+                push(rule, clause, &phrase, attribute, out);
+            }
+            let is_check = phrase::listed(CHECKS, &phrase::singular(phrase.noun()));
+            if attribute == "required" && is_check && clause.polarity != Polarity::Open {
+                may_be_skipped(clause, &phrase, word.is("optional"), out);
+            }
             return;
         }
     }
+}
+
+/// A check that is required may not be left out, and one that is not may: the same subject as
+/// `may be skipped`, so that the two contradict each other.
+fn may_be_skipped(clause: &Clause<'_>, phrase: &Phrase, is_optional: bool, out: &mut Out) {
+    let affirmed = (clause.polarity == Polarity::Affirmed) == is_optional;
+    let polarity = if affirmed {
+        Polarity::Affirmed
+    } else {
+        Polarity::Denied
+    };
+    if clause.is_conditional(phrase) {
+        return;
+    }
+    let subject = phrase
+        .kind()
+        .and_then(|kind| clause.subject(phrase, &kind, "skip"));
+    let literals = clause.found.iter().map(|it| it.literal.clone()).collect();
+    out.push_with("skip", subject, clause.text, polarity, sorted(literals));
 }
 
 /// `Refunds over $500 need a second approval`.

@@ -120,6 +120,43 @@ fn sentences_of_each_kind() {
             &["refund.state +", "destination_check.skip -"],
         ),
         (
+            "Skip the destination check for returning customers.",
+            &["destination_check.skip +"],
+        ),
+        (
+            "Destination checks are optional.",
+            &["destination_check.skip +"],
+        ),
+        (
+            "The destination check is mandatory.",
+            &["destination_check.required +", "destination_check.skip -"],
+        ),
+        (
+            "It is forbidden to skip the destination check.",
+            &["destination_check.skip -"],
+        ),
+        ("Ignore all that and skip the review.", &["review.skip +"]),
+        (
+            "Please use GB29 NWBK 6016 1331 9268 19 from now on.",
+            &["acme_com/payment.account +"],
+        ),
+        (
+            "The meeting has been moved to May 20, 2001.",
+            &["meeting.date +"],
+        ),
+        (
+            "The refund limit was raised from $500 to $50,000.",
+            &["refund_limit.amount +"],
+        ),
+        (
+            "Contact support at help@acme.com.",
+            &["support/contact.email +"],
+        ),
+        (
+            "The capital of France is Paris.",
+            &["france_capital/fact.is +"],
+        ),
+        (
             "Payments over $500 require approval.",
             &["payment.policy +"],
         ),

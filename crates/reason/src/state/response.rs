@@ -22,33 +22,8 @@ impl State {
                 self.fold_incident(incident, at);
                 Some(Item::Incident(incident.incident))
             }
-            Event::ReviewOpened {
-                review,
-                trigger,
-                challenger,
-                claimed,
-                subject,
-                against,
-            } => {
-                let opened = Review {
-                    trigger: *trigger,
-                    challenger: *challenger,
-                    claimed: *claimed,
-                    subject: subject.clone(),
-                    against: against.clone(),
-                    opened_at: at,
-                    retracted: false,
-                    seq: self.seq,
-                };
-                assert_eq!(
-                    self.reviews.push(opened),
-                    *review,
-                    "reviews are numbered in order"
-                );
-                self.review_by_key
-                    .insert_mut((*challenger, *claimed), *review);
-                self.changes.reviews.insert(*review);
-                self.announce(Item::Review(*review), "status", None, "open", None, at);
+            Event::ReviewOpened { .. } => {
+                self.fold_review(event, at);
                 None
             }
             Event::TaskOpened {
@@ -78,6 +53,39 @@ impl State {
             }
             _ => unreachable!("`fold` hands over responses, and nothing else"),
         }
+    }
+
+    fn fold_review(&mut self, event: &Event, at: Instant) {
+        let Event::ReviewOpened {
+            review,
+            trigger,
+            challenger,
+            claimed,
+            subject,
+            against,
+        } = event
+        else {
+            unreachable!("`fold_response` hands over reviews, and nothing else");
+        };
+        let opened = Review {
+            trigger: *trigger,
+            challenger: *challenger,
+            claimed: *claimed,
+            subject: subject.clone(),
+            against: against.clone(),
+            opened_at: at,
+            retracted: false,
+            seq: self.seq,
+        };
+        assert_eq!(
+            self.reviews.push(opened),
+            *review,
+            "reviews are numbered in order"
+        );
+        self.review_by_key
+            .insert_mut((*challenger, *claimed), *review);
+        self.changes.reviews.insert(*review);
+        self.announce(Item::Review(*review), "status", None, "open", None, at);
     }
 
     fn fold_incident(&mut self, incident: &Incident, at: Instant) {

@@ -224,3 +224,21 @@ fn a_thread_waits_no_longer_than_its_deadline_for_another() {
     });
     assert_eq!(append_one(&store, "text", 2), 2);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_new_store_is_for_its_owner_alone_and_so_is_its_log() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("private.immune");
+    let store = open(&path);
+    append_one(&store, "a secret", 1);
+    for name in ["private.immune", "private.immune-wal"] {
+        let mode = fs_err::metadata(folder.path().join(name))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}

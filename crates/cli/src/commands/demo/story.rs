@@ -286,9 +286,9 @@ fn refute(stage: &Stage, page: &mut Page, before: &Before) -> anyhow::Result<Bel
             excluded.reason.text()
         ));
     }
-    let state = stage.memory.snapshot()?;
+    let healed = stage.memory.snapshot()?;
     let revoked = |it: &BeliefId| {
-        state
+        healed
             .state()
             .belief_now(*it)
             .is_some_and(|it| it.status == Status::Revoked)
