@@ -6,7 +6,7 @@ use immune_api::{Code, Reply};
 use immune_engine::reason::State;
 use immune_model::{BeliefId, Item, Trust};
 
-use super::{Context, list, show};
+use super::{Context, rows, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     }
     match &view.detail {
         immune_api::explain::Detail::Belief(belief) => print_belief(context, state, belief)?,
-        immune_api::explain::Detail::Row(row) => list::print_item(context, state, row)?,
+        immune_api::explain::Detail::Row(row) => rows::print_item(context, state, row)?,
     }
     context.next(&format!("history {item}"));
     Ok(Exit::Yes)

@@ -130,9 +130,14 @@ fn a_dry_run_counts_and_keeps_nothing() {
 fn an_interrupt_stops_in_order_and_the_next_run_goes_on() {
     const ROWS: usize = 6000;
     let world = World::new();
-    let rows: String = (0..ROWS)
-        .map(|it| format!("{{\"id\":\"{it}\",\"from\":\"a@b.example\",\"body\":\"Line {it}\"}}\n"))
-        .collect();
+    let rows = (0..ROWS).fold(String::new(), |mut rows, it| {
+        let row = serde_json::json!({
+            "id": it.to_string(), "from": "a@b.example", "body": format!("Line {it}")
+        });
+        rows.push_str(&row.to_string());
+        rows.push('\n');
+        rows
+    });
     write(&world.path("many.jsonl"), &rows);
     let line = "--json ingest many.jsonl --channel feed --tier 0.5";
     let child = world

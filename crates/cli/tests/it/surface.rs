@@ -149,7 +149,7 @@ fn colour_is_for_terminals_unless_it_is_asked_for() {
 
 #[test]
 fn sixty_eighty_and_a_hundred_and_twenty_columns_do_not_break() {
-    use unicode_width::UnicodeWidthStr as _;
+    use unicode_width::UnicodeWidthStr;
     let world = World::with_lie();
     let claim = "The quick brown fox jumps over the lazy dog again and again, 日本語の長い文章もここにあります, until it is tired";
     world.ok(&format!(
@@ -169,7 +169,7 @@ fn sixty_eighty_and_a_hundred_and_twenty_columns_do_not_break() {
                 .args(split(line));
             let ran = Ran::of(&command.output().unwrap());
             assert_eq!(ran.code, 0);
-            let widest = ran.out.lines().map(|it| it.width()).max().unwrap();
+            let widest = ran.out.lines().map(UnicodeWidthStr::width).max().unwrap();
             // A history has columns that are wider than 60 together; its last one is cut.
             let room = if line.starts_with("history") {
                 columns.max(100)
