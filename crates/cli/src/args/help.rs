@@ -9,7 +9,7 @@ The questions:    explain  history  list  watch
 Who may:          channels  sources  rules
 The response:     reinstate  reversals
 The stories:      demo  rehearse
-Operate:          verify  doctor  completions  version";
+Operate:          verify  doctor  completions  man  version";
 
 /// The help of the program begins with examples.
 pub(crate) const ROOT_LONG: &str = "\
@@ -47,6 +47,7 @@ Operate:
   verify       read the whole log, replay it, compare
   doctor       check the installation, one fix for each finding
   completions  scripts for the shells
+  man          man pages, one for each command
   version      of the program and of the log that it writes";
 
 /// The layout of the program's help.

@@ -66,5 +66,6 @@ pub(crate) enum Command {
     Verify(Verify),
     Doctor(Doctor),
     Completions(Completions),
+    Man(Man),
     Version(Version),
 }

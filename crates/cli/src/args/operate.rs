@@ -81,6 +81,19 @@ pub(crate) struct Completions {
     pub(crate) shell: clap_complete::Shell,
 }
 
+/// Write the man pages into a folder
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune man ~/.local/share/man/man1
+  immune man ./man
+  immune man ./man && man ./man/immune-recall.1")]
+pub(crate) struct Man {
+    /// The folder; it is made if it is not there
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
 /// The version of the program and of the log that it writes
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\

@@ -13,6 +13,7 @@ mod guard;
 mod history;
 mod ingest;
 mod list;
+mod man;
 mod recall;
 mod reinstate;
 mod remember;
@@ -99,6 +100,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Verify(_) => verify::run(context),
         Command::Doctor(_) => doctor::run(context),
         Command::Completions(args) => completions::run(context, &args),
+        Command::Man(args) => man::run(context, &args),
         Command::Version(_) => version::run(context),
     }
 }

@@ -240,3 +240,19 @@ fn completions_and_versions() {
     );
     assert_eq!(world.run("version --loud").code, 2);
 }
+
+#[test]
+fn man_pages_are_written_for_every_command() {
+    let world = World::new();
+    world.ok("man pages");
+    for page in ["immune.1", "immune-recall.1", "immune-channels-set.1"] {
+        let page = fs_err::read_to_string(world.path("pages").join(page)).unwrap();
+        assert!(page.contains("immune"), "{page}");
+    }
+    write(&world.path("file"), "no folder");
+    let ran = world.run("--json man file");
+    assert_eq!(
+        (ran.code, ran.problem()["code"].as_str()),
+        (2, Some("unreadable"))
+    );
+}
