@@ -240,7 +240,10 @@ impl<E: Coded> Coded for WriteError<E> {
 
 #[cfg(test)]
 mod tests {
-    use immune_model::{Handle, Principal, Role};
+    use immune_model::{
+        ActionId, ActionStatus, BeliefId, ChannelName, Handle, IncidentId, MemoryName, Premise,
+        Principal, Role, Status, Subject,
+    };
 
     use super::*;
 
@@ -256,36 +259,231 @@ mod tests {
         );
     }
 
-    #[test]
-    fn no_known_error_is_internal() {
+    fn forbidden() -> Forbidden {
+        let name = Handle::new("bot").unwrap();
         let principal = Principal {
             role: Role::Agent,
-            name: Handle::new("bot").unwrap(),
+            name,
         };
-        let forbidden = || Forbidden {
-            principal: principal.clone(),
+        Forbidden {
+            principal,
             operation: "act",
+        }
+    }
+
+    #[test]
+    fn every_refusal_of_a_plan_has_a_row() {
+        let belief = BeliefId::new(1);
+        let (item, action, incident) = (belief.into(), ActionId::new(1), IncidentId::new(1));
+        let channel = || ChannelName::new("inbox").unwrap();
+        let handle = || Handle::new("kim").unwrap();
+        let subject = || Subject::new("a.b").unwrap();
+        let (found, limit) = (2, 1);
+        let trust = immune_model::Trust::ONE;
+        let at = "2026-08-13T13:30:00Z".parse().unwrap();
+        let (status, running) = (Status::Revoked, ActionStatus::Executed);
+        let claim = || ClaimError::AlreadyExpired {
+            subject: subject(),
+            expires_at: at,
         };
-        let belief = immune_model::BeliefId::new(1);
-        let codes = [
-            RememberError::Forbidden(forbidden()).code(),
-            DeriveError::NoPremises.code(),
-            ChallengeError::Agrees { belief }.code(),
-            GuardError::NotInMemory { belief }.code(),
-            WriteError::Refused(AdminError::Forbidden(forbidden())).code(),
-            WriteError::<AdminError>::Failed(OpenError::Store(StoreError::Busy { seconds: 1 }))
-                .code(),
-        ];
-        assert_eq!(
-            codes,
-            [
+        let refusals: Vec<(Code, Box<dyn Coded>)> = vec![
+            (
+                Code::UnknownChannel,
+                Box::new(SourceError::NoChannel { channel: channel() }),
+            ),
+            (
+                Code::UnknownSource,
+                Box::new(SourceError::Unknown { handle: handle() }),
+            ),
+            (
+                Code::AmbiguousSource,
+                Box::new(SourceError::Ambiguous {
+                    handle: handle(),
+                    channels: 2,
+                }),
+            ),
+            (Code::InvalidClaim, Box::new(claim())),
+            (
+                Code::InvalidClaim,
+                Box::new(ClaimError::NeverValid {
+                    subject: subject(),
+                    from: at,
+                    until: at,
+                }),
+            ),
+            (
+                Code::TooMany,
+                Box::new(ClaimError::TooManyLiterals {
+                    subject: subject(),
+                    found,
+                    limit,
+                }),
+            ),
+            (
                 Code::Forbidden,
-                Code::NoPremises,
-                Code::Agrees,
+                Box::new(RememberError::Forbidden(forbidden())),
+            ),
+            (Code::InvalidClaim, Box::new(RememberError::Claim(claim()))),
+            (
+                Code::TooMany,
+                Box::new(RememberError::TooManyClaims { found, limit }),
+            ),
+            (
+                Code::Forbidden,
+                Box::new(DeriveError::Forbidden(forbidden())),
+            ),
+            (Code::InvalidClaim, Box::new(DeriveError::Claim(claim()))),
+            (Code::NoPremises, Box::new(DeriveError::NoPremises)),
+            (
+                Code::TooMany,
+                Box::new(DeriveError::TooManyPremises { found, limit }),
+            ),
+            (Code::WrongKind, Box::new(DeriveError::NoPremise { item })),
+            (
                 Code::NotInMemory,
+                Box::new(DeriveError::NotInMemory { item }),
+            ),
+            (
+                Code::OtherNamespace,
+                Box::new(DeriveError::OtherNamespace { item }),
+            ),
+            (
+                Code::PremiseNotStanding,
+                Box::new(DeriveError::NotStanding {
+                    premise: Premise::Belief(belief),
+                    status,
+                }),
+            ),
+            (
                 Code::Forbidden,
-                Code::StoreBusy
-            ]
+                Box::new(ChallengeError::Forbidden(forbidden())),
+            ),
+            (
+                Code::NotOneClaim,
+                Box::new(ChallengeError::NotOneClaim { found }),
+            ),
+            (
+                Code::NotInMemory,
+                Box::new(ChallengeError::NotInMemory { belief }),
+            ),
+            (
+                Code::OtherSubject,
+                Box::new(ChallengeError::OtherSubject {
+                    belief,
+                    found: subject(),
+                    about: subject(),
+                }),
+            ),
+            (Code::Agrees, Box::new(ChallengeError::Agrees { belief })),
+            (
+                Code::Forbidden,
+                Box::new(ForgetError::Forbidden(forbidden())),
+            ),
+            (
+                Code::NotInMemory,
+                Box::new(ForgetError::NotInMemory { item }),
+            ),
+            (
+                Code::WrongKind,
+                Box::new(ForgetError::NotForgettable { item }),
+            ),
+            (
+                Code::Forbidden,
+                Box::new(ReinstateError::Forbidden(forbidden())),
+            ),
+            (
+                Code::NotInMemory,
+                Box::new(ReinstateError::NotInMemory { incident }),
+            ),
+            (
+                Code::Forbidden,
+                Box::new(GuardError::Forbidden(forbidden())),
+            ),
+            (
+                Code::NotInMemory,
+                Box::new(GuardError::NotInMemory { belief }),
+            ),
+            (
+                Code::OtherNamespace,
+                Box::new(GuardError::OtherNamespace { belief }),
+            ),
+            (
+                Code::TooMany,
+                Box::new(GuardError::TooManyBeliefs { found, limit }),
+            ),
+            (
+                Code::Forbidden,
+                Box::new(FinishError::Forbidden(forbidden())),
+            ),
+            (
+                Code::NotInMemory,
+                Box::new(FinishError::NotInMemory { action }),
+            ),
+            (
+                Code::NotRunning,
+                Box::new(FinishError::NotRunning {
+                    action,
+                    status: running,
+                }),
+            ),
+            (
+                Code::Forbidden,
+                Box::new(AdminError::Forbidden(forbidden())),
+            ),
+            (
+                Code::OtherTier,
+                Box::new(AdminError::OtherTier {
+                    channel: channel(),
+                    found: trust,
+                    asked: trust,
+                }),
+            ),
+            (
+                Code::NotAuthored,
+                Box::new(AdminError::NotAuthored { channel: channel() }),
+            ),
+            (
+                Code::TooWeak,
+                Box::new(AdminError::TooWeak {
+                    handle: handle(),
+                    found: trust,
+                    needed: trust,
+                }),
+            ),
+        ];
+        for (code, refusal) in refusals {
+            assert_eq!(refusal.code(), code, "{refusal}");
+        }
+    }
+
+    #[test]
+    fn every_failure_of_a_store_has_a_row() {
+        let name = MemoryName::new("default").unwrap();
+        let engine = StoreError::Engine {
+            operation: "append",
+            reason: "the disk is full".to_owned(),
+        };
+        let not_a_store = StoreError::NotAStore {
+            path: "a.db".to_owned(),
+            reason: "it is a folder".to_owned(),
+        };
+        for (code, error) in [
+            (Code::StoreFormat, StoreError::Format { found: 2, known: 1 }),
+            (Code::NotAStore, not_a_store),
+            (Code::NoMemory, StoreError::NoMemory { name: name.clone() }),
+            (Code::StoreBusy, StoreError::Busy { seconds: 1 }),
+            (Code::StoreFailed, engine),
+        ] {
+            assert_eq!(error.code(), code);
+            let failed = WriteError::<AdminError>::Failed(OpenError::Store(error));
+            assert_eq!(failed.code(), code);
+        }
+        assert_eq!(
+            OpenError::Stopped { memory: name }.code(),
+            Code::WriterStopped
         );
+        assert_eq!(RecallError::NoFloor.code(), Code::NoFloor);
+        let limit = RecallError::Limit { found: 2, limit: 1 };
+        assert_eq!(limit.code(), Code::TooMany);
     }
 }

@@ -26,9 +26,9 @@ pub(crate) use write::*;
 #[command(
     name = "immune",
     version,
-    disable_version_flag = false,
     max_term_width = 100,
     subcommand_required = true,
+    arg_required_else_help = true,
     help_template = help::ROOT,
     before_help = help::COMMANDS,
     before_long_help = help::ROOT_LONG,

@@ -85,16 +85,7 @@ fn print_justification(
     let width = context.printer.width();
     let by = show::source(&justification.by.name);
     let id = &justification.justification;
-    let holds = match (justification.holds, justification.closed) {
-        (true, _) => show::status("active"),
-        (false, Some(closed)) => show::status(closed),
-        (false, None) => show::outcome("refuted"),
-    };
-    let holds = if holds.contains("refuted") && !justification.premises.is_empty() {
-        show::status("revoked")
-    } else {
-        holds
-    };
+    let holds = show::outcome_of_justification(justification);
     let what = match &justification.observation {
         Some(observation) => format!("stated in {observation} by {by}"),
         None => format!("derived by {by} from"),

@@ -1,6 +1,7 @@
 //! How items are shown in lines: words with their colour, claims made harmless.
 
 use anstyle::Style;
+use immune_api::explain::Justification;
 use immune_api::value::SourceName;
 use immune_engine::reason::State;
 use immune_model::{ActionStatus, BeliefId, Status, Trust};
@@ -43,6 +44,25 @@ pub(crate) fn outcome(name: &str) -> String {
         _ => Style::new(),
     };
     styled(style, name)
+}
+
+/// What a justification is now: what closed it, or what its premises did to it.
+pub(crate) fn outcome_of_justification(justification: &Justification) -> String {
+    let was = |wanted: &dyn Fn(Status) -> bool| {
+        let statuses = justification.premises.iter().map(|it| it.status);
+        statuses.filter_map(Status::from_name).any(wanted)
+    };
+    if justification.holds {
+        status(Status::Active.name())
+    } else if let Some(closed) = justification.closed {
+        status(closed)
+    } else if was(&Status::fell) {
+        status(Status::Revoked.name())
+    } else if was(&|it| it != Status::Active) {
+        status(Status::Stale.name())
+    } else {
+        outcome("refuted")
+    }
 }
 
 /// A label in its colour.

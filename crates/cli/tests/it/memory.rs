@@ -495,3 +495,35 @@ fn odd_texts_are_kept_as_they_are() {
         .collect();
     assert_eq!(texts, ODD);
 }
+
+#[test]
+fn reinstate_takes_an_incident_back_to_the_letter() {
+    let world = World::with_lie();
+    let before = world.json("list beliefs");
+    world.heal();
+    let undone = world.json("reinstate inc_1");
+    assert_eq!(undone["active"].as_array().unwrap().len(), 3, "{undone}");
+    assert_eq!(
+        world.json("sources show mallory@evil.example")["source"]["reputation"],
+        0.7
+    );
+    let after = world.json("list beliefs --status active");
+    for (place, belief) in before["items"].as_array().unwrap().iter().enumerate() {
+        for part in ["belief", "status", "strength"] {
+            assert_eq!(after["items"][place][part], belief[part]);
+        }
+    }
+    assert_eq!(world.json("reinstate inc_1")["repeated"], true);
+    assert_eq!(world.json("verify")["sound"], true);
+    let ran = world.run("--json reinstate inc_9");
+    assert_eq!(
+        (ran.code, ran.problem()["code"].as_str()),
+        (1, Some("not_in_memory"))
+    );
+    let ran = world.run("--json --as agent:bot reinstate inc_1");
+    assert_eq!(
+        (ran.code, ran.problem()["code"].as_str()),
+        (1, Some("forbidden"))
+    );
+    assert_eq!(world.run("reinstate bel_1").code, 2);
+}
