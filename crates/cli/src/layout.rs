@@ -2,37 +2,53 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-/// Rows whose columns are padded to one width each, the last one cut at the width of the
-/// terminal. Without a terminal nothing is cut.
+/// Spaces between columns.
+const GAP: usize = 2;
+/// A column that is cut keeps at least so much.
+const KEPT: usize = 8;
+
+/// Rows whose columns are padded to one width each. Where they do not fit the terminal, the
+/// widest are cut; the first, an id, never is. Without a terminal nothing is cut.
 pub(crate) fn rows(rows: &[Vec<Cell>], width: Option<usize>) -> Vec<String> {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| {
-            let cells = rows.iter().filter_map(|row| row.get(column));
-            cells.map(|it| it.text.width()).max().unwrap_or(0)
-        })
-        .collect();
+    let widths = column_widths(rows, width);
     rows.iter()
         .map(|row| {
             let mut line = String::new();
-            let mut used = 0;
             for (place, (cell, wide)) in row.iter().zip(&widths).enumerate() {
                 if place > 0 {
-                    line.push_str("  ");
-                    used += 2;
+                    line.push_str(&" ".repeat(GAP));
                 }
-                if place + 1 == row.len() {
-                    let left = width.map(|it| it.saturating_sub(used).max(8));
-                    line.push_str(&cell.shown(&cut(&cell.text, left)));
-                } else {
-                    line.push_str(&cell.shown(&cell.text));
-                    line.push_str(&" ".repeat(wide - cell.text.width()));
-                    used += wide;
+                let text = cut(&cell.text, *wide);
+                line.push_str(&cell.shown(&text));
+                if place + 1 < row.len() {
+                    line.push_str(&" ".repeat(wide.saturating_sub(text.width())));
                 }
             }
             line.trim_end().to_owned()
         })
         .collect()
+}
+
+fn column_widths(rows: &[Vec<Cell>], width: Option<usize>) -> Vec<usize> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let mut widths: Vec<usize> = (0..columns)
+        .map(|column| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(|it| it.text.width()).max().unwrap_or(0)
+        })
+        .collect();
+    let Some(width) = width else {
+        return widths;
+    };
+    let gaps = GAP * columns.saturating_sub(1);
+    while widths.iter().sum::<usize>() + gaps > width {
+        let widest = widths.iter_mut().skip(1).max();
+        match widest.filter(|it| **it > KEPT) {
+            Some(widest) => *widest -= 1,
+            None => break,
+        }
+    }
+    widths
 }
 
 /// One cell: its text and its style.
@@ -64,10 +80,10 @@ impl<T: Into<String>> From<T> for Cell {
 }
 
 /// The text, cut to a width with a mark where it was cut.
-fn cut(text: &str, width: Option<usize>) -> String {
-    let Some(width) = width.filter(|it| text.width() > *it) else {
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
         return text.to_owned();
-    };
+    }
     let mut shown = String::new();
     let mut used = 0;
     for character in text.chars() {

@@ -11,7 +11,7 @@ use immune_model::{
     Text, Trust, UnknownPolicy, Waiver, WaiverBar,
 };
 
-use super::{Context, list, reply, verb};
+use super::{Context, reply, rows, verb};
 use crate::args::{self, ChannelsCommand, RulesCommand, SourcesCommand};
 use crate::escape;
 use crate::exit::Exit;
@@ -64,7 +64,7 @@ fn all(
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }
-    list::print_rows(context, state, &view.items)?;
+    rows::print(context, state, &view.items)?;
     if view.items.is_empty() {
         context.printer.note(format!("no {of}"));
     }
@@ -183,7 +183,7 @@ fn finish(
         "as it was"
     };
     context.printer.line(format!("{verb}:"))?;
-    list::print_rows(context, state, std::slice::from_ref(&view.now))?;
+    rows::print(context, state, std::slice::from_ref(&view.now))?;
     Ok(Exit::Yes)
 }
 
@@ -202,7 +202,7 @@ fn show_source(context: &mut Context, args: &args::ShowSource) -> Result<Exit, F
     if context.printer.reply(&Reply::new(view))? {
         return Ok(Exit::Yes);
     }
-    list::print_item(context, state, &row)?;
+    rows::print_item(context, state, &row)?;
     context.next(&format!("list beliefs --source {source}"));
     Ok(Exit::Yes)
 }

@@ -175,6 +175,7 @@ fn say_next(context: &mut Context, view: &write::Challenged) {
         Some(incident) => {
             let subject = escape::quoted(&incident.subject);
             context.next(&format!("recall --about {subject}"));
+            context.undo(&format!("reinstate {}", incident.incident));
         }
         None => {
             if view.review.is_some() {

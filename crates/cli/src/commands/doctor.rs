@@ -1,13 +1,13 @@
 //! `doctor`: ordered checks, each with what was tried, what came of it, how long it took, and one
 //! fix. A check that depends on one that failed says so and is skipped.
 
-use std::path::Path;
+mod checks;
+
 use std::time::Instant;
 
 use immune_api::doctor::{Check, CheckResult, Doctor, Setting};
-use immune_api::{Code, Problem, Reply};
-use immune_engine::{Engine, Parts, Recall, Session};
-use immune_model::{Item, Status, Trust};
+use immune_api::{Code, Reply};
+use immune_engine::{Engine, Parts, Session};
 
 use super::{Context, show};
 use crate::escape;
@@ -17,45 +17,7 @@ use crate::layout::wrapped;
 use crate::printer::{CYAN, DIM, GREEN, RED, YELLOW, styled};
 use crate::settings;
 use crate::store::{Access, Location, open_store};
-
-/// Events up to which the projections are compared with a replay; `verify` reads any number.
-const COMPARED_MAX: u64 = 20_000;
-
-/// What a check came to.
-struct Finding {
-    result: CheckResult,
-    found: String,
-    fix: Option<String>,
-}
-
-impl Finding {
-    fn ok(found: impl Into<String>) -> Self {
-        Self {
-            result: CheckResult::Ok,
-            found: found.into(),
-            fix: None,
-        }
-    }
-
-    fn warning(found: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self {
-            result: CheckResult::Warning,
-            found: found.into(),
-            fix: Some(fix.into()),
-        }
-    }
-
-    fn failed(problem: &Problem) -> Self {
-        Self {
-            result: CheckResult::Failed,
-            found: problem.message.clone(),
-            fix: problem
-                .hint
-                .clone()
-                .or(Some(problem.code.next().to_owned())),
-        }
-    }
-}
+use checks::Finding;
 
 /// The checks so far.
 #[derive(Default)]
@@ -183,7 +145,7 @@ fn open(context: &Context, examination: &mut Examination) -> Option<Session> {
                 store = Some(found);
                 Finding::ok(described)
             }
-            Err(failure) => failed(failure),
+            Err(failure) => checks::failed(failure),
         }
     });
     let Some(store) = store.filter(|_| opened) else {
@@ -193,7 +155,7 @@ fn open(context: &Context, examination: &mut Examination) -> Option<Session> {
     };
     if let Ok(Location::File(path)) = Location::parse(&settings.store.value) {
         examination.check("permissions", format!("look at `{named}`"), || {
-            permissions(path)
+            checks::permissions(path)
         });
     }
     let memory = escape::line(settings.memory.value.as_str());
@@ -223,37 +185,6 @@ fn open(context: &Context, examination: &mut Examination) -> Option<Session> {
     session
 }
 
-fn failed(failure: Failure) -> Finding {
-    match failure {
-        Failure::Problem(problem) => Finding::failed(&problem),
-        Failure::ReaderGone => Finding::ok(""),
-    }
-}
-
-/// Whether the file can be written by us, and read by nobody else.
-fn permissions(path: &Path) -> Finding {
-    let shown = escape::quoted(&path.to_string_lossy());
-    let found = match fs_err::metadata(path) {
-        Ok(found) => found.permissions(),
-        Err(error) => return Finding::failed(&Problem::new(Code::StoreFailed, error)),
-    };
-    if found.readonly() {
-        return Finding::warning("it can only be read", format!("`chmod u+w {shown}`"));
-    }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = found.mode() & 0o777;
-        if mode & 0o077 != 0 {
-            return Finding::warning(
-                format!("others on this machine may read it (mode {mode:o})"),
-                format!("`chmod 600 {shown}`"),
-            );
-        }
-    }
-    Finding::ok("only its owner reads and writes it")
-}
-
 fn examine(
     context: &Context,
     examination: &mut Examination,
@@ -261,152 +192,22 @@ fn examine(
     now: immune_model::Instant,
 ) {
     examination.check("projections", "compare them with a replay", || {
-        projections(context, session)
+        checks::projections(context, session)
     });
     examination.check(
         "recall",
         "ask for something that stands, and for something that does not",
-        || recall(session),
+        || checks::recall(session),
     );
-    examination.check(
-        "clock",
-        "compare it with the last event",
-        || match session.snapshot() {
-            Ok(snapshot) => match snapshot.state().at().filter(|at| *at > now) {
-                Some(at) => Finding::warning(
-                    format!("the clock shows {now}, the last event is of {at}"),
-                    "set the clock; until then events carry the time of the last one",
-                ),
-                None => Finding::ok(format!("{now}")),
-            },
-            Err(error) => Finding::failed(&error.into()),
-        },
-    );
+    examination.check("clock", "compare it with the last event", || {
+        checks::clock(session, now)
+    });
     examination.check("actions", "look for effects that never ended", || {
-        actions(context, session)
+        checks::actions(context, session)
     });
     examination.check("reversals", "look for what is not reversed", || {
-        pending_reversals(context, session)
+        checks::pending_reversals(context, session)
     });
-}
-
-fn projections(context: &Context, session: &Session) -> Finding {
-    let verify = context.command("verify");
-    match session.snapshot() {
-        Ok(snapshot) if snapshot.head().seq > COMPARED_MAX => {
-            let events = snapshot.head().seq;
-            return Finding {
-                result: CheckResult::Skipped,
-                found: format!("skipped because {events} events take a while"),
-                fix: Some(format!("`{verify}` reads all of them")),
-            };
-        }
-        Ok(_) => {}
-        Err(error) => return Finding::failed(&error.into()),
-    }
-    match session.memory().verify(&mut |_| {}) {
-        Ok(verified) if verified.is_sound() => {
-            Finding::ok(format!("{} rows are as a replay gives them", verified.rows))
-        }
-        Ok(verified) => {
-            let first = verified.findings.first().cloned().unwrap_or_default();
-            Finding {
-                result: CheckResult::Failed,
-                found: escape::line(&first),
-                fix: Some(format!("keep a copy of the store, then `{verify}`")),
-            }
-        }
-        Err(error) => Finding::failed(&error.into()),
-    }
-}
-
-/// Whether the index finds what stands and leaves out what does not.
-fn recall(session: &Session) -> Finding {
-    let snapshot = match session.snapshot() {
-        Ok(snapshot) => snapshot,
-        Err(error) => return Finding::failed(&error.into()),
-    };
-    let state = snapshot.state();
-    let standing = |wanted: bool| {
-        state.belief_ids().rev().find(|it| {
-            state.belief_now(*it).is_some_and(|now| {
-                (now.status == Status::Active && now.strength >= Trust::FLOOR) == wanted
-            })
-        })
-    };
-    let mut asked = 0;
-    for (belief, wanted) in [(standing(true), true), (standing(false), false)] {
-        let Some((id, found)) = belief.and_then(|it| Some((it, state.belief(it)?))) else {
-            continue;
-        };
-        asked += 1;
-        let question = Recall {
-            query: Some(format!("{} {}", found.subject, found.text)),
-            about: Some(found.subject.clone()),
-            namespace: found.namespace.clone(),
-            limit: 100,
-            ..Recall::default()
-        };
-        let recalled = match session.recall(&question) {
-            Ok(recalled) => recalled,
-            Err(error) => return Finding::failed(&error.into()),
-        };
-        if recalled.facts.iter().any(|it| it.belief == id) != wanted {
-            let what = if wanted { "not found" } else { "not left out" };
-            let problem = Problem::new(Code::CheckFailed, format!("`{id}` is {what}"));
-            return Finding::failed(&problem.hint("this is a bug; please report it"));
-        }
-    }
-    Finding::ok(match asked {
-        0 => "there is nothing to ask for".to_owned(),
-        _ => "found what stands, left out what does not".to_owned(),
-    })
-}
-
-fn actions(context: &Context, session: &Session) -> Finding {
-    let snapshot = match session.snapshot() {
-        Ok(snapshot) => snapshot,
-        Err(error) => return Finding::failed(&error.into()),
-    };
-    let executing: Vec<_> = snapshot.state().actions_executing().collect();
-    let Some(first) = executing.first() else {
-        return Finding::ok("every effect that began has ended");
-    };
-    let n = show::count(executing.len(), "action");
-    let finish = context.command(&format!("guard --finish {first} --result TEXT"));
-    Finding::warning(
-        format!("{n} began and never ended, {first} first; their process may have been killed"),
-        format!("see whether its effect took place, then `{finish}` or `--failed TEXT`"),
-    )
-}
-
-fn pending_reversals(context: &Context, session: &Session) -> Finding {
-    let snapshot = match session.snapshot() {
-        Ok(snapshot) => snapshot,
-        Err(error) => return Finding::failed(&error.into()),
-    };
-    let state = snapshot.state();
-    let pending = state.reversals_pending().count();
-    let failed = state.action_ids().filter(|it| {
-        let action = state.action(*it);
-        action.is_some_and(|it| it.status == immune_model::ActionStatus::ReversalFailed)
-    });
-    let failed: Vec<Item> = failed.map(Item::from).collect();
-    if let Some(first) = failed.first() {
-        let n = show::count(failed.len(), "reversal");
-        return Finding::warning(
-            format!("{n} failed for good, of {first} first"),
-            format!("`{}`", context.command(&format!("explain {first}"))),
-        );
-    }
-    if pending > 0 {
-        let n = show::count(pending, "reversal");
-        return Finding::warning(
-            format!("{n} not done yet"),
-            format!("`{}`", context.command("reversals run")),
-        );
-    }
-    Finding::ok("nothing is to be reversed")
 }
 
 fn print(context: &mut Context, view: &Doctor) -> Result<(), Failure> {

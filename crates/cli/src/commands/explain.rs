@@ -6,7 +6,7 @@ use immune_api::{Code, Reply};
 use immune_engine::reason::State;
 use immune_model::{BeliefId, Item, Trust};
 
-use super::{Context, list, show};
+use super::{Context, rows, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     }
     match &view.detail {
         immune_api::explain::Detail::Belief(belief) => print_belief(context, state, belief)?,
-        immune_api::explain::Detail::Row(row) => list::print_item(context, state, row)?,
+        immune_api::explain::Detail::Row(row) => rows::print_item(context, state, row)?,
     }
     context.next(&format!("history {item}"));
     Ok(Exit::Yes)
@@ -60,9 +60,9 @@ fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result
     printer.line(format!("{id}  {status}, strength {strength}  {subject}"))?;
     printer.line(styled(BOLD, claim))?;
     printer.line(wrapped(&why, 2, width))?;
-    let believed = &belief.believed_at;
+    let believed = show::moment(&belief.believed_at);
     let ended = belief.ended_at.as_ref();
-    let ended = ended.map_or_else(String::new, |it| format!(", until {it}"));
+    let ended = ended.map_or_else(String::new, |it| format!(", until {}", show::moment(it)));
     printer.line(styled(DIM, format!("  believed since {believed}{ended}")))?;
     if !belief.literals.is_empty() {
         let literals = belief.literals.iter();

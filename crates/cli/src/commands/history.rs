@@ -43,7 +43,7 @@ fn row(item: &str, happened: &Happened) -> Vec<Cell> {
     let others: Vec<&str> = others.map(String::as_str).collect();
     vec![
         Cell::styled(DIM, happened.seq.to_string()),
-        Cell::from(happened.at.clone()),
+        Cell::from(show::moment(&happened.at)),
         Cell::from(happened.event),
         Cell::styled(style, moved.join(", ")),
         Cell::from(escape::line(&happened.actor)),

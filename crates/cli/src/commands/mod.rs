@@ -17,6 +17,7 @@ mod recall;
 mod reinstate;
 mod remember;
 mod reversals;
+mod rows;
 mod show;
 mod stories;
 mod verify;

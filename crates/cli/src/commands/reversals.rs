@@ -6,7 +6,7 @@ use immune_api::{Code, Reply};
 use immune_engine::{Compensate, Reversed, Session};
 use immune_model::{ActionStatus, Item, Text};
 
-use super::{Context, list, show};
+use super::{Context, rows, show};
 use crate::args::{self, DryRun, ReversalsCommand};
 use crate::escape;
 use crate::exit::Exit;
@@ -40,7 +40,7 @@ fn list_pending(context: &mut Context) -> Result<Exit, Failure> {
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }
-    list::print_rows(context, state, &view.items)?;
+    rows::print(context, state, &view.items)?;
     if view.items.is_empty() {
         context.printer.note("nothing is to be reversed");
     } else {

@@ -80,3 +80,11 @@ pub(crate) fn count(n: usize, one: &str) -> String {
         format!("{n} {one}s")
     }
 }
+
+/// A time to the second: what came within one is told apart by its place. `--json` has all of it.
+pub(crate) fn moment(time: &str) -> String {
+    match time.split_once('.') {
+        Some((seconds, _)) => format!("{seconds}Z"),
+        None => time.to_owned(),
+    }
+}

@@ -102,7 +102,11 @@ fn print(context: &mut Context, transition: &Transition) -> Result<(), Failure> 
         return Ok(());
     }
     let token = styled(DIM, &view.resume);
-    let (at, item, after) = (&view.at, &view.item, show::status(&view.after));
+    let (at, item, after) = (
+        show::moment(&view.at),
+        &view.item,
+        show::status(&view.after),
+    );
     let change = match (view.change.as_str(), &view.before) {
         ("status", None) => after,
         ("status", Some(before)) => format!("{before} -> {after}"),

@@ -1,0 +1,20 @@
+//! The binary, as a shell runs it: each command with a success, a clear no and a failure; what
+//! goes to which stream; exit codes; shapes of JSON.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test says what it expects by panicking"
+)]
+
+mod admin;
+mod common;
+mod guard;
+mod ingest;
+mod memory;
+mod operate;
+mod questions;
+mod schema;
+mod story;
+mod surface;
+mod watch;
