@@ -49,11 +49,11 @@ pub fn relate(left: Side<'_>, right: Side<'_>) -> Relation {
         .peekable();
     let any_shared = shared.peek().is_some();
     let differing = shared.find(|kind| !of_kind(left, *kind).eq(of_kind(right, *kind)));
-    let same_words = normal(left.text) == normal(right.text);
     if left.polarity == right.polarity {
         return match differing {
             Some(kind) => Relation::Conflict(Deciding::Literal(kind)),
-            None if any_shared || same_words => Relation::Same,
+            // Only where no literal says so does the wording have to.
+            None if any_shared || normal(left.text) == normal(right.text) => Relation::Same,
             None => Relation::Unrelated,
         };
     }
@@ -63,6 +63,13 @@ pub fn relate(left: Side<'_>, right: Side<'_>) -> Relation {
     } else {
         Relation::Conflict(Deciding::Polarity)
     }
+}
+
+/// Whether two claims about one subject cannot both hold; reads no text.
+pub(crate) fn conflicts(left: Side<'_>, right: Side<'_>) -> bool {
+    let wordless = |side: Side<'_>| side.literals.is_empty();
+    let plain = left.polarity == right.polarity && (wordless(left) || wordless(right));
+    !plain && matches!(relate(left, right), Relation::Conflict(_))
 }
 
 fn of_kind(side: Side<'_>, kind: LiteralKind) -> impl Iterator<Item = &Literal> {

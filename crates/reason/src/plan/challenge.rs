@@ -9,7 +9,7 @@ use immune_model::{
 };
 
 use super::{Draft, Forbidden, NewClaim, Remember, RememberError, SourceRef};
-use crate::relate::{Relation, relate};
+use crate::relate::conflicts;
 use crate::state::IncidentRecord;
 
 /// A claim that contradicts what is believed.
@@ -209,10 +209,7 @@ impl Draft {
             state
                 .beliefs_about(&belief.namespace, &belief.subject)
                 .filter(|it| *it != claimed && state.now.get(*it).status == Status::Active)
-                .filter(|it| {
-                    let relation = relate(state.side_of(claimed), state.side_of(*it));
-                    matches!(relation, Relation::Conflict(_))
-                })
+                .filter(|it| conflicts(state.side_of(claimed), state.side_of(*it)))
                 .collect()
         } else {
             named.to_vec()

@@ -13,7 +13,7 @@ use immune_model::{
 };
 
 use super::{Draft, Forbidden};
-use crate::relate::{Relation, relate};
+use crate::relate::conflicts;
 use crate::state::Grounds;
 
 /// An action that is about to be taken.
@@ -374,10 +374,7 @@ impl Draft {
         let others = state.beliefs_about(&belief.namespace, &belief.subject);
         let standing = others.filter(|it| *it != id && state.now.get(*it).status == Status::Active);
         let mut refuting = standing.filter_map(|it| {
-            let conflict = matches!(
-                relate(state.side_of(id), state.side_of(it)),
-                Relation::Conflict(_)
-            );
+            let conflict = conflicts(state.side_of(id), state.side_of(it));
             conflict
                 .then(|| record_of(it).map(|record| (record, it)))
                 .flatten()

@@ -6,7 +6,7 @@ use immune_model::{
 };
 
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError, SourceRef};
-use crate::relate::{Relation, Side, relate};
+use crate::relate::{Side, conflicts};
 use crate::state::Grounds;
 use crate::{replay, subject};
 
@@ -328,10 +328,7 @@ impl Draft {
             other_value
                 && old.polarity == new.polarity
                 && !subject::decisive(&new.subject, &new.literals).is_empty()
-                || matches!(
-                    relate(state.side_of(belief), state.side_of(*it)),
-                    Relation::Conflict(_)
-                )
+                || conflicts(state.side_of(belief), state.side_of(*it))
         });
         let mut closed: Vec<JustificationId> = replaced
             .flat_map(|it| state.justifications_of(it))
@@ -382,12 +379,7 @@ impl crate::State {
                 let now = self.now.get(*it);
                 now.status == Status::Active && now.strength >= Trust::FLOOR
             })
-            .filter(|it| {
-                matches!(
-                    relate(self.side_of(id), self.side_of(*it)),
-                    Relation::Conflict(_)
-                )
-            })
+            .filter(|it| conflicts(self.side_of(id), self.side_of(*it)))
             .collect();
         rivals.sort_unstable();
         rivals

@@ -3,6 +3,8 @@
 //! Invariant: between `<!-- numbers: NAME -->` and `<!-- end -->` stands the table of
 //! `bench/results/NAME.json`, and nothing else.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use super::Finding;
@@ -66,13 +68,13 @@ fn table(results: &Value) -> Option<String> {
     for row in results.get("rows")?.as_array()? {
         let (step, n) = (row.get("step")?.as_str()?, row.get("n")?.as_u64()?);
         let seconds = row.get("seconds")?.as_f64()?;
-        let micros = seconds * 1e6 / n.max(1) as f64;
+        let micros = seconds * 1e6 / f64::from(u32::try_from(n.max(1)).ok()?);
         let each = if micros < 1000.0 {
             format!("{micros:.0} µs")
         } else {
             format!("{:.1} ms", micros / 1000.0)
         };
-        table.push_str(&format!("| {step} | {n} | {seconds:.3} | {each} |\n"));
+        writeln!(table, "| {step} | {n} | {seconds:.3} | {each} |").ok()?;
     }
     Some(table)
 }

@@ -148,24 +148,6 @@ impl Stage {
         })?)
     }
 
-    pub(super) fn guard_command(
-        &self,
-        kind: &str,
-        payload: &str,
-        used: Option<&[BeliefId]>,
-    ) -> anyhow::Result<Guard> {
-        let payload = Text::new(payload)?;
-        Ok(Guard {
-            agent: Handle::new(AGENT)?,
-            namespace: Namespace::ROOT,
-            kind: Kind::new(kind)?,
-            literals: immune_engine::reason::literal::literals(payload.as_str()),
-            payload,
-            used: used.map(<[_]>::to_vec),
-            run: None,
-        })
-    }
-
     /// Guards an action whose effect is an entry in the ledger.
     pub(super) fn act(
         &self,
@@ -204,6 +186,24 @@ impl Stage {
         let source = source.ok_or_else(|| anyhow::anyhow!("source `{name}` never spoke"))?;
         Ok(state.reputation(source, immune_engine::reason::Scope::Overall))
     }
+}
+
+/// An action of the agent; without `used`, it relies on what carries the payload's literals.
+pub(super) fn guard_command(
+    kind: &str,
+    payload: &str,
+    used: Option<&[BeliefId]>,
+) -> anyhow::Result<Guard> {
+    let payload = Text::new(payload)?;
+    Ok(Guard {
+        agent: Handle::new(AGENT)?,
+        namespace: Namespace::ROOT,
+        kind: Kind::new(kind)?,
+        literals: immune_engine::reason::literal::literals(payload.as_str()),
+        payload,
+        used: used.map(<[_]>::to_vec),
+        run: None,
+    })
 }
 
 fn source(channel: &str, name: &str) -> anyhow::Result<SourceRef> {

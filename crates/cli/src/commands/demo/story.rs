@@ -7,7 +7,7 @@ use immune_model::{BeliefId, Carriage, Status, Trust, UnknownPolicy, WaiverBar};
 
 use super::Told;
 use super::assertions::{self, Noted};
-use super::stage::Stage;
+use super::stage::{Stage, guard_command};
 use super::tree::{self, Glyphs};
 
 const LIAR: &str = "billing@refunds-desk.example";
@@ -136,7 +136,7 @@ fn build(stage: &Stage, page: &mut Page) -> anyhow::Result<Before> {
     page.say(format!(
         "{HONEST} writes; support-bot concludes a carrier lane ({address}, {lane}, {window})"
     ));
-    let command = stage.guard_command(
+    let command = guard_command(
         "parcel.dispatch",
         "one parcel to 118 Mission Rock",
         Some(&[lane]),
@@ -189,7 +189,7 @@ fn strength(stage: &Stage, belief: BeliefId) -> anyhow::Result<Trust> {
 
 fn pay(stage: &Stage, page: &mut Page, before: &Before) -> anyhow::Result<immune_model::ActionId> {
     page.head("Act 4: the payout goes through");
-    let command = stage.guard_command("refund.payout", PAYOUT, None)?;
+    let command = guard_command("refund.payout", PAYOUT, None)?;
     // What the default bar says, planned on a copy of the state and written nowhere.
     let snapshot = stage.memory.snapshot()?;
     let now = snapshot
@@ -328,10 +328,7 @@ fn try_again(stage: &Stage, page: &mut Page) -> anyhow::Result<bool> {
         ));
     }
     let payload = "GBP 4200.00 to FR1420041010050500013M02606";
-    let (guarded, status) = stage.act(
-        "payout",
-        stage.guard_command("refund.payout", payload, None)?,
-    )?;
+    let (guarded, status) = stage.act("payout", guard_command("refund.payout", payload, None)?)?;
     page.say(format!(
         "refund.payout is {}: {}",
         status.name(),
