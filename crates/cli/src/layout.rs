@@ -6,6 +6,8 @@ use unicode_width::UnicodeWidthStr as _;
 const GAP: usize = 2;
 /// A column that is cut keeps at least so much.
 const KEPT: usize = 8;
+/// What stands where a text was cut; plain, for any locale.
+pub(crate) const CUT: &str = "...";
 
 /// Rows whose columns are padded to one width each. Where they do not fit the terminal, the
 /// widest are cut; the first, an id, never is. Without a terminal nothing is cut.
@@ -88,13 +90,13 @@ fn cut(text: &str, width: usize) -> String {
     let mut used = 0;
     for character in text.chars() {
         let wide = unicode_width::UnicodeWidthChar::width(character).unwrap_or(0);
-        if used + wide + 1 > width {
+        if used + wide + CUT.len() > width {
             break;
         }
         used += wide;
         shown.push(character);
     }
-    shown.push('…');
+    shown.push_str(CUT);
     shown
 }
 
@@ -133,7 +135,7 @@ mod tests {
         ];
         assert_eq!(
             rows(&table, Some(20)),
-            ["日本  short", "a     a text that i…"]
+            ["日本  short", "a     a text that..."]
         );
         assert_eq!(
             rows(&table, None),

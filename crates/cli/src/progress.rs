@@ -22,7 +22,8 @@ impl Progress {
             let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
             let style = ProgressStyle::with_template("{wide_bar} {percent:>3}%  {msg}");
             match style {
-                Ok(style) => bar.with_style(style),
+                // Plain, for any locale.
+                Ok(style) => bar.with_style(style.progress_chars("#>-")),
                 Err(_) => bar,
             }
         });

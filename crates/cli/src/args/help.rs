@@ -14,10 +14,11 @@ Operate:          verify  doctor  completions  man  version";
 /// The help of the program begins with examples.
 pub(crate) const ROOT_LONG: &str = "\
 Examples:
-  immune remember 'Refunds go to DE89370400440532013000' --from ops@acme.example \\
-      --channel inbox --tier 0.7 --about refund.destination --claim 'Refunds go to DE89…'
+  immune remember --from ops@acme.example --channel inbox --tier 0.7 \\
+      --about refund.destination --claim 'Refunds go to DE89370400440532013000'
   immune recall 'where do refunds go?'
-  immune challenge --from ledger --about refund.destination --claim 'Refunds go to FR14…'
+  immune challenge --from ledger --about refund.destination \\
+      --claim 'Refunds go to GB29NWBK60161331926819'
 
 The memory path:
   remember     content arrives from a source

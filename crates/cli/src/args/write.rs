@@ -162,7 +162,7 @@ pub(crate) struct Derive {
 Examples:
   immune challenge --from ledger --about refund.destination \\
       --claim 'Refunds go to DE89370400440532013000'
-  immune challenge --from ledger --about refund.destination --claim 'Refunds go to DE89…' --dry-run
+  immune challenge --from ledger --about shop.hours --claim 'The shop opens at ten' --dry-run
   immune challenge --from ledger --about shop.hours --claim 'The shop opens at nine' --against bel_7")]
 pub(crate) struct Challenge {
     #[command(flatten)]

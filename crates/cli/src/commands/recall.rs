@@ -10,7 +10,7 @@ use crate::args;
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::layout::wrapped;
+use crate::layout::{CUT, wrapped};
 use crate::moment;
 use crate::printer::{BOLD, DIM, styled};
 
@@ -102,7 +102,7 @@ fn print_note(context: &mut Context, note: &Note) -> Result<(), Failure> {
         .line(format!("{observation}  {label}  from {source}"))?;
     let mut text: String = note.text.chars().take(NOTE_CHARS_MAX).collect();
     if text.len() < note.text.len() {
-        text.push('…');
+        text.push_str(CUT);
     }
     context
         .printer
