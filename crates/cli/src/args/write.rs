@@ -60,7 +60,7 @@ pub(crate) struct Claims {
     /// What the next claim is about: `vendor/acme.iban`
     #[arg(long, value_name = "SUBJECT", action = clap::ArgAction::Append)]
     pub(crate) about: Vec<String>,
-    /// What it says about it; as many as there are subjects
+    /// What it says about it, for each subject [default: the whole text, for one subject]
     #[arg(long, value_name = "TEXT", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) claim: Vec<String>,
     /// Whether it affirms (+), denies (-) or leaves open (?); read from the words if left out

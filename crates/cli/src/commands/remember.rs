@@ -71,7 +71,9 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
 
 fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Failure> {
     let now = context.now();
-    let mut claims = claims(context, &args.claims)?;
+    let given = args.text.as_deref().map(|word| input::text(context, word));
+    let given = given.transpose()?;
+    let mut claims = claims(context, &args.claims, given.as_ref())?;
     let expires_at = expiry(now, args.times.ttl.as_deref())?;
     let valid_from = args.times.valid_from.as_deref().map(moment::time);
     let valid_from = valid_from.transpose()?;
@@ -88,8 +90,8 @@ fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Fai
                 .hint("state it with `--about SUBJECT --claim TEXT`"),
         );
     }
-    let text = match &args.text {
-        Some(word) => input::text(context, word)?,
+    let text = match given {
+        Some(text) => text,
         None if claims.is_empty() => {
             return Err(Failure::usage("there is nothing to remember")
                 .hint("give the text, `-` for standard input, or `--about` and `--claim`"));
@@ -162,24 +164,32 @@ pub(crate) fn expiry(now: Instant, ttl: Option<&str>) -> Result<Option<Instant>,
     ttl.map(|it| moment::after(now, it)).transpose()
 }
 
-/// The claims of the options, each with its subject.
-fn claims(context: &mut Context, args: &args::Claims) -> Result<Vec<NewClaim>, Failure> {
+/// The claims of the options, each with its subject. One subject without a claim is what the
+/// text is about.
+fn claims(
+    context: &mut Context,
+    args: &args::Claims,
+    text: Option<&Text>,
+) -> Result<Vec<NewClaim>, Failure> {
     if let Some(json) = &args.claims {
         let json = input::words(context, json)?;
         return stated(&json);
     }
     let (subjects, texts, signs) = (args.about.len(), args.claim.len(), args.polarity.len());
-    if subjects != texts {
+    let whole = text.filter(|_| subjects == 1 && texts == 0);
+    if subjects != texts && whole.is_none() {
         return Err(Failure::usage(format!(
             "there are {subjects} `--about` and {texts} `--claim`; each claim has its subject"
         )));
     }
-    if signs != 0 && signs != texts {
+    if signs != 0 && signs != subjects {
         return Err(Failure::usage(format!(
             "there are {signs} `--polarity` and {texts} `--claim`; give one for each, or none"
         )));
     }
-    let pairs = args.about.iter().zip(&args.claim);
+    let texts = args.claim.iter().map(String::as_str);
+    let texts = texts.chain(whole.map(Text::as_str));
+    let pairs = args.about.iter().zip(texts);
     let mut claims: Vec<NewClaim> = pairs
         .map(|(about, claim)| new_claim(about, claim))
         .collect::<Result<_, _>>()?;
