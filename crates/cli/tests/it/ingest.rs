@@ -140,7 +140,7 @@ fn an_interrupt_stops_in_order_and_the_next_run_goes_on() {
     });
     write(&world.path("many.jsonl"), &rows);
     let line = "--json ingest many.jsonl --channel feed --tier 0.5";
-    let child = world
+    let mut child = world
         .command()
         .args(split(line))
         .stdout(Stdio::piped())
@@ -149,6 +149,7 @@ fn an_interrupt_stops_in_order_and_the_next_run_goes_on() {
         .unwrap();
     // The first commit shows that it is under way.
     while !fs_err::metadata(world.path("m.db-wal")).is_ok_and(|it| it.len() > 100_000) {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
         std::thread::yield_now();
     }
     let pid = child.id().to_string();
