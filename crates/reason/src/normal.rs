@@ -2,16 +2,20 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-/// NFKC, lower case, white space folded to single spaces, punctuation trimmed at both ends.
+/// What closes or encloses a sentence, and says nothing by itself.
+const ENCLOSING: &[char] = &['.', ',', ';', ':', '!', '?', '"', '\'', '(', ')', ' '];
+
+/// NFKC, lower case, white space folded to single spaces, closing punctuation trimmed at both
+/// ends; a text of nothing else is kept as it is.
 ///
 /// Two claims without decisive literals are one value iff their normal forms are equal.
 pub fn normal(text: &str) -> String {
     let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
-    let words: Vec<&str> = folded.split_whitespace().collect();
-    words
-        .join(" ")
-        .trim_matches(|it: char| it.is_ascii_punctuation() || it.is_whitespace())
-        .to_owned()
+    let words = folded.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.trim_matches(ENCLOSING) {
+        "" => words,
+        trimmed => trimmed.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -25,7 +29,15 @@ mod tests {
             "deliveries go to mission rock"
         );
         assert_eq!(normal("ＡＢＣ"), "abc");
-        assert_eq!(normal("..."), "");
+        for (one, other) in [
+            ("--", "!"),
+            ("...", "?"),
+            ("C++", "C"),
+            ("-5", "5"),
+            ("a_", "a"),
+        ] {
+            assert_ne!(normal(one), normal(other));
+        }
         assert_ne!(normal("5,000"), normal("50,000"));
     }
 }
