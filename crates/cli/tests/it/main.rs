@@ -14,6 +14,7 @@ mod ingest;
 mod memory;
 mod operate;
 mod questions;
+mod readme;
 mod schema;
 mod story;
 mod surface;
