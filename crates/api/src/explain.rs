@@ -56,8 +56,11 @@ pub struct Belief {
     pub status: &'static str,
     /// How far it is trusted.
     pub strength: Trust,
-    /// A lower bound of the independent origins behind it.
+    /// The independent origins that have to be lost before it falls.
     pub corroboration: u32,
+    /// It may be more: the count is a proven lower bound.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// When it was first believed.
     pub believed_at: String,
     /// When it ceased to be active, if it did.
@@ -154,7 +157,8 @@ impl Belief {
             literals: literals(&belief.literals),
             status: belief.status.name(),
             strength: belief.strength.into(),
-            corroboration: belief.corroboration,
+            corroboration: belief.corroboration.count,
+            at_least: !belief.corroboration.exact,
             believed_at: belief.believed_at.to_string(),
             ended_at: time(belief.ended_at),
             incident: belief.incident.map(|it| it.to_string()),

@@ -35,8 +35,11 @@ pub struct Fact {
     pub label: String,
     /// How far it is trusted.
     pub strength: Trust,
-    /// A lower bound of the independent origins behind it.
+    /// The independent origins that have to be lost before it falls.
     pub corroboration: u32,
+    /// It may be more: the count is a proven lower bound.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Who stands behind it.
     pub sources: Vec<SourceName>,
     /// What disagrees with it.
@@ -105,7 +108,8 @@ impl Fact {
             literals: literals(&fact.literals),
             label: fact.label.text(),
             strength: fact.strength.into(),
-            corroboration: fact.corroboration,
+            corroboration: fact.corroboration.count,
+            at_least: !fact.corroboration.exact,
             sources: sources.collect(),
             rivals: ids(&fact.rivals),
             believed_at: fact.believed_at.to_string(),

@@ -8,7 +8,7 @@ use immune_model::{
     limits,
 };
 use immune_reason::state::Grounds;
-use immune_reason::{Scope, State};
+use immune_reason::{Corroboration, Scope, State};
 
 /// A source, as an explanation names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,8 +89,8 @@ pub struct ExplainedBelief {
     pub status: Status,
     /// How far it is trusted.
     pub strength: Trust,
-    /// A lower bound of the independent origins behind it.
-    pub corroboration: u32,
+    /// The independent origins that have to be lost before it falls.
+    pub corroboration: Corroboration,
     /// When it was first believed.
     pub believed_at: Instant,
     /// When it ceased to be active, if it did.

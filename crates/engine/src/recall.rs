@@ -11,7 +11,7 @@ use immune_model::{
     BeliefId, Instant, Item, Literal, Namespace, ObservationId, Polarity, SourceId, Status,
     Subject, Text, Trust, limits,
 };
-use immune_reason::{Scope, State};
+use immune_reason::{Corroboration, Scope, State};
 use immune_recall::{Admission, Limits};
 
 use crate::document::Documents;
@@ -89,7 +89,7 @@ pub enum RecallError {
 /// How far a fact is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
-    /// At least so many independent origins, two or more, stand behind it.
+    /// So many independent origins, two or more, stand behind it.
     Confirmed(u32),
     /// One origin stands behind it.
     SingleOrigin,
@@ -128,8 +128,8 @@ pub struct Fact {
     pub label: Label,
     /// How far it is trusted.
     pub strength: Trust,
-    /// A lower bound of the independent origins behind it.
-    pub corroboration: u32,
+    /// The independent origins that have to be lost before it falls.
+    pub corroboration: Corroboration,
     /// Who stands behind it, through every derivation.
     pub sources: Vec<SourceId>,
     /// What disagrees with it.
@@ -428,8 +428,8 @@ fn fact(state: &State, question: &Recall, id: BeliefId, score: (u64, Vec<String>
         Label::Unverified
     } else if !rivals.is_empty() && record.is_none() {
         Label::Contested
-    } else if corroboration >= 2 {
-        Label::Confirmed(corroboration)
+    } else if corroboration.count >= 2 {
+        Label::Confirmed(corroboration.count)
     } else {
         Label::SingleOrigin
     };

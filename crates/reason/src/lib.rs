@@ -17,6 +17,7 @@ pub mod state;
 pub mod subject;
 mod support;
 
+pub use origins::Corroboration;
 pub use plan::Draft;
 pub use relate::{Deciding, Relation, Side, relate};
 pub use reputation::Scope;

@@ -13,5 +13,6 @@ mod common;
 mod crash;
 mod enron;
 mod faults;
+mod independence;
 mod processes;
 mod verbs;

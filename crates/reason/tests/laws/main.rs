@@ -226,4 +226,20 @@ proptest! {
             prop_assert_eq!(picture(&history.state, n), before);
         }
     }
+
+    /// Corroboration is the least number of origins whose loss takes the belief down: brute force
+    /// over every set of them agrees.
+    #[test]
+    fn corroboration_is_the_minimum_hitting_set(script in steps(40)) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+        }
+        let state = &history.state;
+        for id in state.belief_ids() {
+            let found = state.corroboration(id);
+            prop_assert!(found.exact);
+            prop_assert_eq!(found.count, twin::corroboration(state, id), "{}", id);
+        }
+    }
 }

@@ -140,3 +140,74 @@ fn closed(state: &State, id: BeliefId) -> Status {
         Some((_, Closing::Forgotten)) => Status::Forgotten,
     }
 }
+
+/// The least number of origins without which a belief falls, by trying every set of them.
+pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
+    if state.belief_now(id).unwrap().status != Status::Active {
+        return 0;
+    }
+    let floor = Trust::FLOOR;
+    let strong = |id: JustificationId| match &state.justification(id).unwrap().grounds {
+        Grounds::Statement {
+            observation,
+            subject_from,
+        } => {
+            let justification = state.justification(id).unwrap();
+            let area = state
+                .belief(justification.belief)
+                .unwrap()
+                .subject
+                .area()
+                .to_owned();
+            let scope = match subject_from {
+                SubjectFrom::Caller => Scope::Worst(&area),
+                SubjectFrom::Rules => Scope::Area(&area),
+            };
+            state.reputation(state.observation(*observation).unwrap().source, scope) >= floor
+        }
+        Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
+            Premise::Belief(belief) => state.belief_now(*belief).unwrap().strength >= floor,
+            Premise::Observation(_) => unreachable!("histories derive from beliefs"),
+        }),
+    };
+    // Origins: declared sources and proven ones by themselves, other newcomers by channel.
+    let origin = |id: SourceId| {
+        let source = state.source(id).unwrap();
+        let proven = source.events.iter().any(|it| {
+            !it.retracted
+                && matches!(
+                    it.kind,
+                    immune_reason::state::ReputationKind::Survived { .. }
+                )
+        });
+        if source.standing == Standing::Declared || proven {
+            (0, id.number())
+        } else {
+            (1, source.channel.number())
+        }
+    };
+    let mut origins: Vec<_> = state.source_ids().map(origin).collect();
+    origins.sort_unstable();
+    origins.dedup();
+    let stands_without = |lost: u32| {
+        let counts = |id: JustificationId| {
+            let untouched = match &state.justification(id).unwrap().grounds {
+                Grounds::Statement { observation, .. } => {
+                    let source = state.observation(*observation).unwrap().source;
+                    let place = origins.binary_search(&origin(source)).unwrap();
+                    lost & (1 << place) == 0
+                }
+                Grounds::Derivation { .. } => true,
+            };
+            let written = !state.justification(id).unwrap().retracted;
+            written && state.closing_of(id).is_none() && strong(id) && untouched
+        };
+        model(state, counts, |belief| !refuted(state, belief))[id.index()]
+    };
+    let subsets = 0_u32..1 << origins.len();
+    let falls = subsets
+        .filter(|it| !stands_without(*it))
+        .map(u32::count_ones)
+        .min();
+    falls.unwrap_or(0).max(1)
+}

@@ -1,0 +1,121 @@
+//! Who is behind a belief, and how many independent origins have to fall before it does
+//! (semantics.md 5).
+//!
+//! Corroboration is the minimum hitting set of the belief's derivations: the least number of
+//! origins whose loss takes it OUT. Counting names would be wrong both ways: {A,C} and {B,C} have
+//! three names and fall with C alone.
+
+mod hitting;
+mod proofs;
+
+use std::collections::BTreeSet;
+
+use immune_model::{BeliefId, ChannelId, JustificationId, Premise, SourceId, Standing, Status};
+use rustc_hash::FxHashSet;
+
+use crate::state::{Grounds, ReputationEvent, State};
+
+/// Steps that one answer may take once at least two origins are proven necessary: a step is a
+/// justification looked at, or a branch of the search for a hitting set.
+const STEPS_MAX: u64 = 200_000;
+
+/// How many independent origins have to be lost before a belief falls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Corroboration {
+    /// How many; 0 if it does not stand.
+    pub count: u32,
+    /// Whether it is that many, or at least. Whether it is two or more is always exact.
+    pub exact: bool,
+}
+
+/// An identity that counts once, however many names it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Origin {
+    /// A source of its own.
+    Source(SourceId),
+    /// Newcomers without a survived check: a crowd of new names is no crowd.
+    Newcomers(ChannelId),
+}
+
+impl State {
+    /// The sources behind a belief, through every derivation, in order.
+    pub fn sources_behind(&self, id: BeliefId) -> BTreeSet<SourceId> {
+        let mut sources = BTreeSet::new();
+        let mut seen: FxHashSet<BeliefId> = FxHashSet::default();
+        let mut stack: Vec<JustificationId> = self.justifications_of(id).collect();
+        while let Some(justification) = stack.pop() {
+            match &self.justifications.get(justification).grounds {
+                Grounds::Statement { observation, .. } => {
+                    sources.insert(self.observations.get(*observation).source);
+                }
+                Grounds::Derivation { premises, .. } => {
+                    for premise in premises.iter() {
+                        match *premise {
+                            Premise::Observation(it) => {
+                                sources.insert(self.observations.get(it).source);
+                            }
+                            Premise::Belief(it) if seen.insert(it) => {
+                                stack.extend(self.justifications_of(it));
+                            }
+                            Premise::Belief(_) => {}
+                        }
+                    }
+                }
+            }
+        }
+        sources
+    }
+
+    /// How many independent origins have to be lost before a belief falls. Only what stands at
+    /// or above the floor takes part.
+    ///
+    /// Implicit hitting sets: the smallest set of origins that hits every derivation found so far
+    /// is taken away; if the belief still stands, the derivation by which it does is another one.
+    /// Each smallest set is a lower bound, and the first that takes the belief down is the answer.
+    pub fn corroboration(&self, id: BeliefId) -> Corroboration {
+        if self.now.get(id).status != Status::Active {
+            return Corroboration {
+                count: 0,
+                exact: true,
+            };
+        }
+        let proofs = proofs::Proofs::of(self, id);
+        let mut steps = 0;
+        let mut derivations: Vec<hitting::Set> = Vec::new();
+        let mut lost = hitting::Set::default();
+        loop {
+            let count = u32::try_from(lost.len()).expect("there are fewer than u32::MAX origins");
+            match proofs.surviving(&lost, &mut steps) {
+                // Below the floor nothing is left to lose; the belief itself is there once.
+                None => {
+                    return Corroboration {
+                        count: count.max(1),
+                        exact: true,
+                    };
+                }
+                Some(derivation) => derivations.push(derivation),
+            }
+            let budget = (count >= 2).then_some(STEPS_MAX);
+            match hitting::smallest(&derivations, lost.len(), budget, &mut steps) {
+                Some(next) => lost = next,
+                None => {
+                    return Corroboration {
+                        count: count.max(1),
+                        exact: false,
+                    };
+                }
+            }
+        }
+    }
+
+    /// The origins of a source, in order.
+    pub(crate) fn origins_of(&self, id: SourceId) -> Vec<Origin> {
+        let source = self.sources.get(id);
+        let proven = source.standing_events().any(ReputationEvent::survived);
+        if source.standing == Standing::Declared || proven {
+            vec![Origin::Source(id)]
+        } else {
+            vec![Origin::Newcomers(source.channel)]
+        }
+    }
+}
