@@ -219,6 +219,7 @@ coded!(AdminError: it => match it {
     AdminError::OtherTier { .. } => Code::OtherTier,
     AdminError::NotAuthored { .. } => Code::NotAuthored,
     AdminError::TooWeak { .. } => Code::TooWeak,
+    AdminError::OwnMirror { .. } => Code::Usage,
     _ => Code::Internal,
 }, hint it.hint());
 

@@ -196,6 +196,8 @@ pub struct Source {
     pub checks_to_floor: Option<u32>,
     /// The areas for which it is a system of record.
     pub records: Vec<String>,
+    /// The sources that it is declared to copy.
+    pub mirrors: Vec<SourceName>,
     /// When it first appeared.
     pub first_seen: Option<String>,
 }
@@ -215,6 +217,11 @@ impl Source {
             reputation: view.reputation.into(),
             checks_to_floor: view.checks_to_floor,
             records: ids(source.into_iter().flat_map(|it| &it.records)),
+            mirrors: source
+                .into_iter()
+                .flat_map(|it| &it.mirrors)
+                .map(|it| SourceName::of(state, *it))
+                .collect(),
             first_seen: time(source.map(|it| it.first_seen)),
         }
     }

@@ -101,6 +101,9 @@ fn named_in_content(event: &Event) -> Vec<Item> {
         Event::SourceAdded {
             source, channel, ..
         } => vec![(*source).into(), (*channel).into()],
+        Event::MirrorDeclared { source, of } | Event::MirrorWithdrawn { source, of } => {
+            vec![(*source).into(), (*of).into()]
+        }
         Event::SourceDeclared { source } | Event::RecordNamed { source, .. } => {
             vec![(*source).into()]
         }

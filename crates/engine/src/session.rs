@@ -9,7 +9,7 @@ use immune_reason::plan::{
     AdminError, Challenge, ChallengeError, Challenged, DeclareSource, Derivation, DeriveError,
     DerivedBelief, FinishAction, FinishError, Forget, ForgetError, Forgotten, Guard, GuardError,
     Guarded, NameRecord, Reinstate, ReinstateError, Reinstated, Remember, RememberError,
-    Remembered, SetChannel, SetRule,
+    Remembered, SetChannel, SetMirror, SetRule,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -233,6 +233,14 @@ impl Session {
         command: NameRecord,
     ) -> Result<(SourceId, bool), WriteError<AdminError>> {
         self.write(move |draft| draft.name_record(&command))
+    }
+
+    /// Declares that a source copies another, or takes that back.
+    pub fn set_mirror(
+        &self,
+        command: SetMirror,
+    ) -> Result<(SourceId, bool), WriteError<AdminError>> {
+        self.write(move |draft| draft.set_mirror(&command))
     }
 
     /// Sets the rule for a kind of action.

@@ -540,6 +540,20 @@ pub enum Event {
         /// Which incident.
         incident: IncidentId,
     },
+    /// An operator declared that a source copies another.
+    MirrorDeclared {
+        /// Which source copies.
+        source: SourceId,
+        /// From which one.
+        of: SourceId,
+    },
+    /// An operator took such a declaration back.
+    MirrorWithdrawn {
+        /// Which source was said to copy.
+        source: SourceId,
+        /// From which one.
+        of: SourceId,
+    },
 }
 
 impl Event {
@@ -569,6 +583,8 @@ impl Event {
             Self::Reversed { .. } => "reversed",
             Self::ReversalTried { .. } => "reversal_tried",
             Self::Reinstated { .. } => "reinstated",
+            Self::MirrorDeclared { .. } => "mirror_declared",
+            Self::MirrorWithdrawn { .. } => "mirror_withdrawn",
         }
     }
 }

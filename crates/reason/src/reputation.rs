@@ -91,6 +91,14 @@ impl State {
         Trust::NEWCOMER.fraction(3 + survived, 3 + survived + refuted)
     }
 
+    /// How far what a source says is trusted: its reputation, and that of every source it is
+    /// declared to copy.
+    pub fn trust_of(&self, id: SourceId, scope: Scope<'_>) -> Trust {
+        let hops = self.closure_of(id, |it| &it.mirrors).into_iter();
+        let weakest = hops.map(|it| self.reputation(it, scope)).min();
+        weakest.expect("a source is among what it copies")
+    }
+
     /// How far a statement is trusted: what its source is worth where it speaks. The caller who
     /// picks the subject is measured by the source's worst area.
     pub(crate) fn statement_strength(&self, id: JustificationId) -> Trust {
@@ -107,15 +115,13 @@ impl State {
             SubjectFrom::Caller => Scope::Worst(area),
             SubjectFrom::Rules => Scope::Area(area),
         };
-        self.reputation(self.observations.get(observation).source, scope)
+        self.trust_of(self.observations.get(observation).source, scope)
     }
 
     /// How far an observation is trusted as a whole; 0 unless it stands.
     pub fn observation_strength(&self, id: ObservationId) -> Trust {
         match self.observation_status(id) {
-            Some(Status::Active) => {
-                self.reputation(self.observations.get(id).source, Scope::Overall)
-            }
+            Some(Status::Active) => self.trust_of(self.observations.get(id).source, Scope::Overall),
             _ => Trust::ZERO,
         }
     }

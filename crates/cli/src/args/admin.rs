@@ -68,6 +68,8 @@ pub(crate) enum SourcesCommand {
     Declare(DeclareSource),
     /// Name a system of record for an area
     Record(NameRecord),
+    /// Say that a source copies another: the two are one origin
+    Mirror(SetMirror),
 }
 
 /// A source to show.
@@ -109,6 +111,28 @@ pub(crate) struct NameRecord {
     /// The subjects that it speaks for: `refund.*`, one subject, or `*`
     #[arg(long, value_name = "AREA")]
     pub(crate) area: String,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// A source that copies another.
+#[derive(Debug, Args)]
+pub(crate) struct SetMirror {
+    /// The handle of the source that copies
+    #[arg(value_name = "HANDLE")]
+    pub(crate) handle: String,
+    /// The channel, for a handle that speaks in several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
+    /// The handle of the source that it copies
+    #[arg(long, value_name = "HANDLE")]
+    pub(crate) of: String,
+    /// The channel of that one, if its handle speaks in several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) of_channel: Option<String>,
+    /// It does not copy it any more
+    #[arg(long)]
+    pub(crate) withdraw: bool,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }

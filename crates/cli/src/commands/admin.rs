@@ -34,6 +34,7 @@ pub(crate) fn sources(context: &mut Context, args: args::Sources) -> Result<Exit
         Some(SourcesCommand::Show(args)) => show_source(context, &args),
         Some(SourcesCommand::Declare(args)) => declare(context, &args),
         Some(SourcesCommand::Record(args)) => record(context, &args),
+        Some(SourcesCommand::Mirror(args)) => mirror(context, &args),
     }
 }
 
@@ -130,6 +131,36 @@ fn record(context: &mut Context, args: &args::NameRecord) -> Result<Exit, Failur
     let session = context.writer(args.dry_run)?;
     let (source, changed) = session.name_record(command)?;
     finish(context, &session, source.into(), changed)
+}
+
+fn mirror(context: &mut Context, args: &args::SetMirror) -> Result<Exit, Failure> {
+    let named = |handle: &str, channel: Option<&str>| -> Result<plan::SourceRef, Failure> {
+        let channel = channel.map(ChannelName::new).transpose()?;
+        let handle = Handle::new(handle)?;
+        Ok(plan::SourceRef {
+            channel,
+            handle,
+            kind: None,
+        })
+    };
+    let copying = if args.withdraw {
+        plan::Copying::Withdrawn
+    } else {
+        plan::Copying::Declared
+    };
+    let command = plan::SetMirror {
+        source: named(&args.handle, args.channel.as_deref())?,
+        of: named(&args.of, args.of_channel.as_deref())?,
+        copying,
+    };
+    let session = context.writer(args.dry_run)?;
+    let (source, changed) = session.set_mirror(command)?;
+    finish(context, &session, source.into(), changed)?;
+    if changed && !session.is_preview() && copying == plan::Copying::Declared {
+        let (handle, of) = (escape::quoted(&args.handle), escape::quoted(&args.of));
+        context.undo(&format!("sources mirror {handle} --of {of} --withdraw"));
+    }
+    Ok(Exit::Yes)
 }
 
 fn set_rule(context: &mut Context, args: &args::SetRule) -> Result<Exit, Failure> {

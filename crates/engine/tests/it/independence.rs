@@ -77,3 +77,67 @@ fn what_is_below_the_floor_takes_no_part() {
     let snapshot = world.memory.snapshot().unwrap();
     assert_eq!(snapshot.state().corroboration(belief).count, 1);
 }
+
+fn mirror(world: &World, source: &str, of: &str) {
+    use immune_engine::reason::plan::{Copying, SetMirror};
+    let named = |name: &str| crate::common::source("inbox", name);
+    let copying = Copying::Declared;
+    let command = SetMirror {
+        source: named(source),
+        of: named(of),
+        copying,
+    };
+    world.operator.set_mirror(command).unwrap();
+}
+
+#[test]
+fn false_corroboration_is_seen_through() {
+    let world = World::new();
+    let names: Vec<String> = (0..11).map(|it| format!("page{it}")).collect();
+    let mut belief = None;
+    for name in &names {
+        world.declare("inbox", name);
+        belief = Some(world.believe("inbox", name, "shop.hours", "The shop opens at nine"));
+    }
+    let count = || {
+        let snapshot = world.memory.snapshot().unwrap();
+        snapshot.state().corroboration(belief.unwrap()).count
+    };
+    assert_eq!(count(), 11);
+    for pair in names.windows(2) {
+        mirror(&world, &pair[1], &pair[0]);
+    }
+    assert_eq!(count(), 1, "a chain of ten mirrors is one origin");
+    mirror(&world, &names[0], &names[10]);
+    assert_eq!(count(), 1, "so is a cycle");
+}
+
+#[test]
+fn an_aggregator_of_two_does_not_make_them_one() {
+    let world = World::new();
+    for name in ["a", "b", "aggregator"] {
+        world.declare("inbox", name);
+        world.believe("inbox", name, "shop.hours", "The shop opens at nine");
+    }
+    mirror(&world, "aggregator", "a");
+    mirror(&world, "aggregator", "b");
+    let snapshot = world.memory.snapshot().unwrap();
+    assert_eq!(snapshot.state().corroboration(BeliefId::new(1)).count, 2);
+}
+
+#[test]
+fn a_copy_is_worth_no_more_than_what_it_copies() {
+    let world = World::new();
+    world.channel("rumours", "0.3", immune_model::Carriage::Relays);
+    world.declare("rumours", "original");
+    world.believe("rumours", "original", "x.y", "Something else");
+    world.declare("inbox", "copy");
+    let belief = world.believe("inbox", "copy", "shop.hours", "The shop opens at nine");
+    let command = immune_engine::reason::plan::SetMirror {
+        source: crate::common::source("inbox", "copy"),
+        of: crate::common::source("rumours", "original"),
+        copying: immune_engine::reason::plan::Copying::Declared,
+    };
+    world.operator.set_mirror(command).unwrap();
+    assert_eq!(world.strength(belief), crate::common::trust("0.3"));
+}

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use immune_model::{BeliefId, ChannelId, JustificationId, Premise, SourceId, Standing, Status};
 use rustc_hash::FxHashSet;
 
-use crate::state::{Grounds, ReputationEvent, State};
+use crate::state::{Grounds, ReputationEvent, Source, State};
 
 /// Steps that one answer may take once at least two origins are proven necessary: a step is a
 /// justification looked at, or a branch of the search for a hitting set.
@@ -108,14 +108,41 @@ impl State {
         }
     }
 
-    /// The origins of a source, in order.
+    /// The origins of a source: itself and all it copies, along the copying.
     pub(crate) fn origins_of(&self, id: SourceId) -> Vec<Origin> {
+        self.closure_of(id, |it| &it.mirrors)
+            .into_iter()
+            .map(|it| self.origin(it))
+            .collect()
+    }
+
+    /// A source and everything reached from it along declared copying, in either direction; any
+    /// length, cycles included.
+    pub(crate) fn closure_of(
+        &self,
+        id: SourceId,
+        next: impl Fn(&Source) -> &[SourceId],
+    ) -> Vec<SourceId> {
+        let mut reached = vec![id];
+        let mut at = 0;
+        while let Some(source) = reached.get(at).copied() {
+            for other in next(self.sources.get(source)) {
+                if !reached.contains(other) {
+                    reached.push(*other);
+                }
+            }
+            at += 1;
+        }
+        reached
+    }
+
+    fn origin(&self, id: SourceId) -> Origin {
         let source = self.sources.get(id);
         let proven = source.standing_events().any(ReputationEvent::survived);
         if source.standing == Standing::Declared || proven {
-            vec![Origin::Source(id)]
+            Origin::Source(id)
         } else {
-            vec![Origin::Newcomers(source.channel)]
+            Origin::Newcomers(source.channel)
         }
     }
 }

@@ -40,6 +40,26 @@ pub struct NameRecord {
     pub area: Area,
 }
 
+/// A declaration that one source copies another, or that it does not any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetMirror {
+    /// Which source copies.
+    pub source: SourceRef,
+    /// From which one.
+    pub of: SourceRef,
+    /// Whether it does.
+    pub copying: Copying,
+}
+
+/// Whether a source copies another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Copying {
+    /// It is declared to.
+    Declared,
+    /// The declaration is taken back.
+    Withdrawn,
+}
+
 /// A policy for one kind of action; its id is assigned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetRule {
@@ -73,6 +93,12 @@ pub enum AdminError {
         /// Its name.
         channel: ChannelName,
     },
+    /// A source copies others, not itself.
+    #[error("source `{handle}` cannot copy itself")]
+    OwnMirror {
+        /// Its handle.
+        handle: Handle,
+    },
     /// A record has to be trusted enough.
     #[error("source `{handle}` has strength {found}; a record needs {needed}")]
     TooWeak {
@@ -98,7 +124,7 @@ impl AdminError {
                  '{channel}' --authored`"
             )),
             Self::TooWeak { .. } => Some("raise the tier of its channel to 0.9 or more".to_owned()),
-            Self::Forbidden(_) => None,
+            Self::Forbidden(_) | Self::OwnMirror { .. } => None,
         }
     }
 }
@@ -215,6 +241,32 @@ impl Draft {
             source,
             area: command.area.clone(),
         });
+        Ok((source, true))
+    }
+
+    /// Plans a declared mirror. Returns the source that copies and whether anything changed.
+    pub fn set_mirror(&mut self, command: &SetMirror) -> Result<(SourceId, bool), AdminError> {
+        self.require(Role::Operator, "declare a mirror")?;
+        let found = (
+            self.find_source(&command.source)?,
+            self.find_source(&command.of)?,
+        );
+        let unknown = |named: &SourceRef| SourceError::Unknown {
+            handle: named.handle.clone(),
+        };
+        let source = found.0.ok_or_else(|| unknown(&command.source))?;
+        let of = found.1.ok_or_else(|| unknown(&command.of))?;
+        if source == of {
+            return Err(AdminError::OwnMirror {
+                handle: command.source.handle.clone(),
+            });
+        }
+        let declared = self.state.sources.get(source).mirrors.contains(&of);
+        match (command.copying, declared) {
+            (Copying::Declared, false) => self.push(Event::MirrorDeclared { source, of }),
+            (Copying::Withdrawn, true) => self.push(Event::MirrorWithdrawn { source, of }),
+            (Copying::Declared, true) | (Copying::Withdrawn, false) => return Ok((source, false)),
+        }
         Ok((source, true))
     }
 

@@ -24,7 +24,7 @@ use immune_model::{
 
 use crate::state::State;
 
-pub use admin::{AdminError, DeclareSource, NameRecord, SetChannel, SetRule};
+pub use admin::{AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetMirror, SetRule};
 pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
 pub use claim::{ClaimError, NewClaim};
 pub use close::{Forget, ForgetError, Forgotten};

@@ -39,7 +39,9 @@ impl State {
             | Event::SourceAdded { .. }
             | Event::SourceDeclared { .. }
             | Event::RecordNamed { .. }
-            | Event::RuleSet(_) => {
+            | Event::RuleSet(_)
+            | Event::MirrorDeclared { .. }
+            | Event::MirrorWithdrawn { .. } => {
                 self.fold_setup(event, at);
                 None
             }

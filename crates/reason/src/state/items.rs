@@ -55,6 +55,10 @@ pub struct Source {
     pub first_seen: Instant,
     /// What its reputation is folded from, in log order.
     pub events: Vec<ReputationEvent>,
+    /// The sources that it is declared to copy.
+    pub mirrors: Vec<SourceId>,
+    /// The sources that are declared to copy it.
+    pub mirrored_by: Vec<SourceId>,
     pub(crate) last_observation: Option<ObservationId>,
     pub(crate) last_derivation: Option<JustificationId>,
 }

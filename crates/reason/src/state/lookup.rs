@@ -242,7 +242,7 @@ impl State {
         found.standing == Standing::Declared
             && channel.carriage == Carriage::Authored
             && found.records.iter().any(|area: &Area| area.covers(subject))
-            && self.reputation(source, crate::reputation::Scope::Area(subject.area()))
+            && self.trust_of(source, crate::reputation::Scope::Area(subject.area()))
                 >= Trust::RECORD
     }
 

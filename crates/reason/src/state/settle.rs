@@ -50,9 +50,12 @@ impl State {
         }
     }
 
-    /// Every belief whose strength a source is part of: what it states, and what it derives.
+    /// Every belief whose strength a source is part of: what it states and derives, and what
+    /// those state that copy it.
     pub(super) fn touched_by_source(&self, id: SourceId) -> Vec<BeliefId> {
-        let statements = self.observations_of(id).flat_map(|it| {
+        let copies = self.closure_of(id, |it| &it.mirrored_by);
+        let observations = copies.iter().flat_map(|it| self.observations_of(*it));
+        let statements = observations.flat_map(|it| {
             let statements = self.observations.get(it).statements.iter();
             let stated = statements.map(|it| self.justifications.get(*it).belief);
             stated

@@ -43,6 +43,8 @@ impl State {
                     first_seq: self.seq,
                     first_seen: at,
                     events: Vec::new(),
+                    mirrors: Vec::new(),
+                    mirrored_by: Vec::new(),
                     last_observation: None,
                     last_derivation: None,
                 };
@@ -51,6 +53,19 @@ impl State {
             Event::SourceDeclared { source } => self.fold_source_declared(*source, at),
             Event::RecordNamed { source, area } => self.fold_record_named(*source, area),
             Event::RuleSet(rule) => self.fold_rule(rule),
+            Event::MirrorDeclared { source, of } => {
+                self.sources.get_mut(*source).mirrors.push(*of);
+                self.sources.get_mut(*of).mirrored_by.push(*source);
+                self.settle_mirror(*source, at);
+            }
+            Event::MirrorWithdrawn { source, of } => {
+                self.sources.get_mut(*source).mirrors.retain(|it| it != of);
+                self.sources
+                    .get_mut(*of)
+                    .mirrored_by
+                    .retain(|it| it != source);
+                self.settle_mirror(*source, at);
+            }
             _ => unreachable!("`fold` hands over what is set up, and nothing else"),
         }
     }
@@ -94,6 +109,12 @@ impl State {
 
     fn fold_source_declared(&mut self, source: SourceId, at: Instant) {
         self.sources.get_mut(source).standing = Standing::Declared;
+        self.changes.sources.insert(source);
+        let touched = self.touched_by_source(source);
+        self.settle(Seeds::Any(touched), at);
+    }
+
+    fn settle_mirror(&mut self, source: SourceId, at: Instant) {
         self.changes.sources.insert(source);
         let touched = self.touched_by_source(source);
         self.settle(Seeds::Any(touched), at);

@@ -2,8 +2,8 @@
 
 use immune_model::*;
 use immune_reason::plan::{
-    Challenge, Derivation, EffectOutcome, FinishAction, Forget, Guard, GuardVerdict, NameRecord,
-    NewClaim, Reinstate, Remember, SetChannel, SetRule, SourceRef,
+    Challenge, Copying, Derivation, EffectOutcome, FinishAction, Forget, Guard, GuardVerdict,
+    NameRecord, NewClaim, Reinstate, Remember, SetChannel, SetMirror, SetRule, SourceRef,
 };
 use immune_reason::{Draft, State};
 use proptest::prelude::*;
@@ -39,6 +39,10 @@ pub(crate) enum Step {
     Reinstate {
         incident: u8,
     },
+    Mirror {
+        source: u8,
+        of: u8,
+    },
     Wait,
 }
 
@@ -55,6 +59,7 @@ pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
         2 => prop::collection::vec(any::<u8>(), 1..3).prop_map(|beliefs| Step::Act { beliefs }),
         1 => (0..1000u16).prop_map(|tier| Step::Tier { tier }),
         1 => any::<u8>().prop_map(|incident| Step::Reinstate { incident }),
+        1 => (0..5u8, 0..5u8).prop_map(|(source, of)| Step::Mirror { source, of }),
         1 => Just(Step::Wait),
     ];
     prop::collection::vec(step, 1..most)
@@ -180,6 +185,21 @@ impl History {
                 if n > 0 {
                     self.reinstate(IncidentId::from_index(usize::from(*incident) % n));
                 }
+            }
+            Step::Mirror { source: copies, of } => {
+                let named = |n: &u8| source("inbox", &format!("s{n}"));
+                let copying = if self.times.is_multiple_of(3) {
+                    Copying::Withdrawn
+                } else {
+                    Copying::Declared
+                };
+                let command = SetMirror {
+                    source: named(copies),
+                    of: named(of),
+                    copying,
+                };
+                // Unknown and own ones are refused; that is a step too.
+                self.plan(|draft| drop(draft.set_mirror(&command)));
             }
             Step::Wait => {
                 self.now = self.now.plus_seconds(3600);

@@ -147,8 +147,12 @@ proptest! {
                     state.source(id).unwrap().events.iter().filter(|it| !it.retracted).count()
                 };
                 // A newcomer is measured by what befell those before it; an undo moves that too.
-                let newcomer = matches!(step, Step::Reinstate { .. });
+                let newcomer = matches!(step, Step::Reinstate { .. } | Step::Mirror { .. });
                 if newcomer || tier(&before) != tier(after) || events(&before) != events(after) {
+                    // What copies a source moves with it.
+                    touched.extend(after.source_ids().flat_map(|it| of_source(after, it)).filter(|_| {
+                        !after.source(id).unwrap().mirrored_by.is_empty()
+                    }));
                     touched.extend(of_source(after, id));
                 }
             }

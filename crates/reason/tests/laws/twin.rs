@@ -99,7 +99,11 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
                         SubjectFrom::Caller => Scope::Worst(&area),
                         SubjectFrom::Rules => reputation::Scope::Area(&area),
                     };
-                    state.reputation(state.observation(*observation).unwrap().source, scope)
+                    along_copying(
+                        state,
+                        state.observation(*observation).unwrap().source,
+                        scope,
+                    )
                 }
                 Grounds::Derivation { agent, premises } => {
                     let channel = state.source(*agent).unwrap().channel;
@@ -163,7 +167,11 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
                 SubjectFrom::Caller => Scope::Worst(&area),
                 SubjectFrom::Rules => Scope::Area(&area),
             };
-            state.reputation(state.observation(*observation).unwrap().source, scope) >= floor
+            along_copying(
+                state,
+                state.observation(*observation).unwrap().source,
+                scope,
+            ) >= floor
         }
         Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
             Premise::Belief(belief) => state.belief_now(*belief).unwrap().strength >= floor,
@@ -189,13 +197,17 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
     let mut origins: Vec<_> = state.source_ids().map(origin).collect();
     origins.sort_unstable();
     origins.dedup();
+    let lost_with = |id: SourceId| -> u32 {
+        copied(state, id).into_iter().fold(0, |mask, it| {
+            mask | 1 << origins.binary_search(&origin(it)).unwrap()
+        })
+    };
     let stands_without = |lost: u32| {
         let counts = |id: JustificationId| {
             let untouched = match &state.justification(id).unwrap().grounds {
                 Grounds::Statement { observation, .. } => {
                     let source = state.observation(*observation).unwrap().source;
-                    let place = origins.binary_search(&origin(source)).unwrap();
-                    lost & (1 << place) == 0
+                    lost & lost_with(source) == 0
                 }
                 Grounds::Derivation { .. } => true,
             };
@@ -210,4 +222,28 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
         .map(u32::count_ones)
         .min();
     falls.unwrap_or(0).max(1)
+}
+
+/// A source and all that it copies.
+fn copied(state: &State, id: SourceId) -> std::collections::BTreeSet<SourceId> {
+    let mut all = std::collections::BTreeSet::from([id]);
+    loop {
+        let more: Vec<_> = all
+            .iter()
+            .flat_map(|it| state.source(*it).unwrap().mirrors.clone())
+            .collect();
+        let before = all.len();
+        all.extend(more);
+        if all.len() == before {
+            return all;
+        }
+    }
+}
+
+fn along_copying(state: &State, id: SourceId, scope: Scope<'_>) -> Trust {
+    copied(state, id)
+        .into_iter()
+        .map(|it| state.reputation(it, scope))
+        .min()
+        .unwrap()
 }

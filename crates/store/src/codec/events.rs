@@ -179,4 +179,6 @@ events! {
     21 Reversed { action; sealed if any by action: result }
     22 ReversalTried { action retry_at; sealed by action: error }
     23 Reinstated { incident }
+    24 MirrorDeclared { source of }
+    25 MirrorWithdrawn { source of }
 }

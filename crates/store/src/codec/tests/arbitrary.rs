@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 23;
+pub(super) const KINDS: usize = 25;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -34,6 +34,8 @@ pub(super) fn place(event: &Event) -> usize {
         Event::Reversed { .. } => 20,
         Event::ReversalTried { .. } => 21,
         Event::Reinstated { .. } => 22,
+        Event::MirrorDeclared { .. } => 23,
+        Event::MirrorWithdrawn { .. } => 24,
     }
 }
 
@@ -497,6 +499,12 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
             .boxed(),
         incident_id()
             .prop_map(|incident| Event::Reinstated { incident })
+            .boxed(),
+        (source(), source())
+            .prop_map(|(source, of)| Event::MirrorDeclared { source, of })
+            .boxed(),
+        (source(), source())
+            .prop_map(|(source, of)| Event::MirrorWithdrawn { source, of })
             .boxed(),
     ]
 }

@@ -339,5 +339,13 @@ fn events() -> Vec<Event> {
             retry_at: None,
         },
         Event::Reinstated { incident },
+        Event::MirrorDeclared {
+            source,
+            of: SourceId::new(2),
+        },
+        Event::MirrorWithdrawn {
+            source,
+            of: SourceId::new(2),
+        },
     ]
 }
