@@ -120,7 +120,7 @@ impl Belief {
             status: now.status.name(),
             strength: now.strength.into(),
             subject: belief.subject.to_string(),
-            claim: belief.text.to_string(),
+            claim: state.words_of(id)?.to_string(),
             polarity: belief.polarity.sign(),
             literals: literals(&belief.literals),
             namespace: belief.namespace.as_str().to_owned(),

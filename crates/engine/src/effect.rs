@@ -1,8 +1,9 @@
 //! Effects and their reversal: the shell around `guard`, and the outbox.
 
-use immune_model::{ActionId, ActionStatus, IncidentId, Kind, Text};
+use immune_model::{ActionId, ActionStatus, IncidentId, Kind, Role, Text};
 use immune_reason::plan::{
-    EffectOutcome, FinishAction, Guard, GuardError, GuardVerdict, Guarded, ReversalOutcome,
+    EffectOutcome, FinishAction, Forbidden, Guard, GuardError, GuardVerdict, Guarded,
+    ReversalOutcome,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -95,8 +96,20 @@ impl Session {
 
     /// Runs the compensations that are due: at least once each, with the action's id as
     /// idempotency key; a failure is recorded and tried again with backoff.
-    pub fn run_reversals(&self, with: &dyn Compensate) -> Result<Vec<Reversed>, OpenError> {
-        let snapshot = self.snapshot()?;
+    ///
+    /// An operator's: who reverses an action vouches that its effect was undone.
+    pub fn run_reversals(
+        &self,
+        with: &dyn Compensate,
+    ) -> Result<Vec<Reversed>, WriteError<Forbidden>> {
+        if self.principal.role < Role::Operator {
+            let principal = self.principal.clone();
+            return Err(WriteError::Refused(Forbidden {
+                principal,
+                operation: "reverse an action",
+            }));
+        }
+        let snapshot = self.snapshot().map_err(WriteError::Failed)?;
         let state = snapshot.state();
         let now = self.memory.shared.parts.clock.now();
         let mut done = Vec::new();
@@ -112,7 +125,7 @@ impl Session {
                 action: id,
                 kind: action.kind.clone(),
                 payload: action.payload.clone(),
-                result: action.detail.clone(),
+                result: action.result.clone(),
                 incident: reversal.incident,
                 attempt: reversal.attempts + 1,
                 compensation: rule.and_then(|it| it.compensation.clone()),
@@ -134,7 +147,7 @@ impl Session {
                 }),
                 // Another process was faster with the same key.
                 Err(WriteError::Refused(_)) => {}
-                Err(WriteError::Failed(error)) => return Err(error),
+                Err(WriteError::Failed(error)) => return Err(WriteError::Failed(error)),
             }
         }
         Ok(done)

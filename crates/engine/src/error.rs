@@ -12,6 +12,12 @@ pub enum OpenError {
     /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A command met a state that must not be: a fault of ours. Nothing was written.
+    #[error("memory `{memory}` met a state that must not be; nothing was written")]
+    Broken {
+        /// Which memory.
+        memory: MemoryName,
+    },
     /// The writer of the memory ended: it met a state that must not be.
     #[error("the writer of memory `{memory}` has stopped")]
     Stopped {
@@ -25,6 +31,9 @@ impl OpenError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Store(error) => error.hint(),
+            Self::Broken { .. } => {
+                Some("`immune verify` checks the log; please report it".to_owned())
+            }
             Self::Stopped { .. } => {
                 Some("open it again; `immune verify` checks the log".to_owned())
             }

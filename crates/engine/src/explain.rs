@@ -158,7 +158,7 @@ impl<'a> Explained<'a> {
         Some(ExplainedBelief {
             belief: id,
             subject: belief.subject.clone(),
-            text: belief.text.clone(),
+            text: self.state.words_of(id)?.clone(),
             polarity: belief.polarity,
             literals: belief.literals.clone(),
             status: now.status,

@@ -150,8 +150,13 @@ fn command(
         .ok_or_else(|| refuse("it has no sender".to_owned()))?;
     let handle = Handle::new(sender).map_err(|it| refuse(it.to_string()))?;
     let text = Text::new(&message.content()).map_err(|it| refuse(it.to_string()))?;
-    let external_id = message.external_id.as_deref().map(Text::new).transpose();
-    let external_id = external_id.map_err(|it| refuse(format!("its id: {it}")))?;
+    // A message without an id is known by its content, whatever becomes of its claims later.
+    let id = message.external_id.clone().unwrap_or_else(|| {
+        let sent_at = message.sent_at.map_or(String::new(), |it| it.to_string());
+        let digest = blake3::hash(format!("{sent_at}\n{text}").as_bytes());
+        format!("content:{}", digest.to_hex())
+    });
+    let external_id = Text::new(&id).map_err(|it| refuse(format!("its id: {it}")))?;
     let kind = if sender.contains('@') {
         SourceKind::Email
     } else {
@@ -176,7 +181,7 @@ fn command(
         namespace: options.namespace.clone(),
         text,
         sent_at: message.sent_at,
-        external_id,
+        external_id: Some(external_id),
         run: options.run.clone(),
         screening,
         claims,

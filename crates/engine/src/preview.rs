@@ -39,6 +39,9 @@ impl Preview {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         let mut draft = Draft::new(latest.state().clone(), principal.clone(), now);
         draft.name(name);
+        if Draft::expiry_due(draft.state(), draft.now()) {
+            draft.expire();
+        }
         let planned = plan(&mut draft);
         let (mut state, _) = draft.finish();
         state.take_changes();

@@ -171,7 +171,7 @@ fn belief(state: &State, id: BeliefId) -> Row {
         id.number().into(),
         belief.namespace.as_str().into(),
         belief.subject.as_str().into(),
-        belief.text.as_str().into(),
+        state.words_of(id).expect(KNOWN).as_str().into(),
         belief.polarity.sign().to_string().as_str().into(),
         literals(&belief.literals),
         belief.believed_at.micros().into(),
@@ -201,11 +201,14 @@ fn justification(state: &State, id: immune_model::JustificationId) -> Row {
         Grounds::Statement { observation, .. } => (Some(observation.number()), None),
         Grounds::Derivation { agent, .. } => (None, Some(agent.number())),
     };
-    let closed_by = justification.closing.map(|(_, closing)| match closing {
-        Closing::Superseded { by } => by.to_string(),
-        Closing::Expired => "expired".to_owned(),
-        Closing::Forgotten => "forgotten".to_owned(),
-    });
+    let closed_by = justification
+        .closings
+        .last()
+        .map(|(_, closing)| match closing {
+            Closing::Superseded { by } => by.to_string(),
+            Closing::Expired => "expired".to_owned(),
+            Closing::Forgotten => "forgotten".to_owned(),
+        });
     let cells = vec![
         id.number().into(),
         justification.belief.number().into(),

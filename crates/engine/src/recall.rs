@@ -426,7 +426,7 @@ fn fact(state: &State, question: &Recall, id: BeliefId, score: (u64, Vec<String>
         .find(|it| state.is_record(*it, &belief.subject));
     let label = if strength < Trust::FLOOR {
         Label::Unverified
-    } else if !rivals.is_empty() && record.is_none() {
+    } else if state.is_contested(id) {
         Label::Contested
     } else if corroboration.count >= 2 {
         Label::Confirmed(corroboration.count)
@@ -438,7 +438,7 @@ fn fact(state: &State, question: &Recall, id: BeliefId, score: (u64, Vec<String>
     Fact {
         belief: id,
         subject: belief.subject.clone(),
-        text: belief.text.clone(),
+        text: words(state, id),
         polarity: belief.polarity,
         literals: belief.literals.clone(),
         label,
@@ -451,6 +451,14 @@ fn fact(state: &State, question: &Recall, id: BeliefId, score: (u64, Vec<String>
         matched: score.1,
         why,
     }
+}
+
+/// The words of whoever stands behind it most strongly.
+fn words(state: &State, id: BeliefId) -> Text {
+    state
+        .words_of(id)
+        .expect("the search found it in this state")
+        .clone()
 }
 
 fn why(

@@ -6,6 +6,7 @@
 //! again on top of that, under the store's lock, so that a lost race is never an error and nobody
 //! starves.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -83,9 +84,27 @@ fn run(shared: &Shared, queue: &Receiver<Job>) {
     while let Ok(first) = queue.recv() {
         let mut jobs = vec![first];
         jobs.extend(queue.try_iter().take(limits::GROUP_COMMIT_MAX - 1));
-        let result = commit(shared, &mut jobs);
-        answer(jobs, result);
+        match commit_unless_broken(shared, &mut jobs) {
+            Some(result) => answer(jobs, result),
+            // One of them met a state that must not be; the others must not pay for it.
+            None => {
+                for job in jobs {
+                    let mut alone = [job];
+                    let result = commit_unless_broken(shared, &mut alone);
+                    let broken = || OpenError::Broken {
+                        memory: shared.name.clone(),
+                    };
+                    answer(Vec::from(alone), result.unwrap_or_else(|| Err(broken())));
+                }
+            }
+        }
     }
+}
+
+/// Commits, or gives nothing if a plan broke off on an assertion. What was planned so far is
+/// dropped with it: nothing is shown or appended before every plan has come to its end.
+fn commit_unless_broken(shared: &Shared, jobs: &mut [Job]) -> Option<Result<(), OpenError>> {
+    std::panic::catch_unwind(AssertUnwindSafe(|| commit(shared, jobs))).ok()
 }
 
 /// Every caller gets its own copy of a failure.

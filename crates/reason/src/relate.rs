@@ -1,11 +1,15 @@
 //! Whether two claims about one subject say the same, disagree, or talk past each other.
 //!
 //! The literal decides (semantics.md 7): a pair conflicts on opposite polarity, or on different
-//! *sets* of a kind of literal that both carry. A shared word decides nothing.
+//! *sets* of a kind of literal that both carry; on an open subject, opposite polarity counts only
+//! where the texts are similar or a kind of literal is shared. A shared word decides nothing.
 
-use immune_model::{Literal, LiteralKind, Polarity};
+use std::collections::BTreeSet;
+
+use immune_model::{Literal, LiteralKind, Polarity, Subject};
 
 use crate::normal::normal;
+use crate::subject::registration;
 
 /// One side of a comparison.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +43,7 @@ pub enum Deciding {
 }
 
 /// Compares two claims about one subject.
-pub fn relate(left: Side<'_>, right: Side<'_>) -> Relation {
+pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
     if left.polarity == Polarity::Open || right.polarity == Polarity::Open {
         return Relation::Unrelated;
     }
@@ -57,19 +61,46 @@ pub fn relate(left: Side<'_>, right: Side<'_>) -> Relation {
             None => Relation::Unrelated,
         };
     }
-    // Denying one account while affirming another is agreement of a kind, no contradiction.
-    if differing.is_some() {
-        Relation::Unrelated
-    } else {
+    // Denying one account while affirming another is agreement of a kind, no contradiction. On an
+    // open subject two claims are a pair only if they speak of the same thing.
+    let a_pair = || any_shared || registration(subject).is_some() || similar(left.text, right.text);
+    if differing.is_none() && a_pair() {
         Relation::Conflict(Deciding::Polarity)
+    } else {
+        Relation::Unrelated
     }
 }
 
-/// Whether two claims about one subject cannot both hold; reads no text.
-pub(crate) fn conflicts(left: Side<'_>, right: Side<'_>) -> bool {
+/// Whether two claims about one subject cannot both hold; reads text only where it has to.
+pub(crate) fn conflicts(subject: &Subject, left: Side<'_>, right: Side<'_>) -> bool {
     let wordless = |side: Side<'_>| side.literals.is_empty();
     let plain = left.polarity == right.polarity && (wordless(left) || wordless(right));
-    !plain && matches!(relate(left, right), Relation::Conflict(_))
+    !plain && matches!(relate(subject, left, right), Relation::Conflict(_))
+}
+
+/// Words that say nothing of what a claim is about: function words, and those that deny.
+const EMPTY: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "been", "by", "do", "does", "for", "from", "has",
+    "have", "in", "is", "it", "its", "longer", "may", "must", "never", "no", "none", "not", "of",
+    "on", "or", "our", "shall", "should", "that", "the", "their", "this", "to", "was", "were",
+    "will", "with", "without", "your",
+];
+
+/// Whether most words of the shorter text stand in the other one too.
+fn similar(left: &str, right: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<String> {
+        let text = normal(text);
+        let words = text
+            .split(|it: char| !it.is_alphanumeric())
+            .filter(|it| !it.is_empty());
+        words
+            .filter(|it| !EMPTY.contains(it))
+            .map(str::to_owned)
+            .collect()
+    };
+    let (left, right) = (words(left), words(right));
+    let shorter = left.len().min(right.len());
+    shorter > 0 && left.intersection(&right).count() * 5 >= shorter * 3
 }
 
 fn of_kind(side: Side<'_>, kind: LiteralKind) -> impl Iterator<Item = &Literal> {
@@ -97,7 +128,12 @@ mod tests {
             literals,
             text,
         };
-        relate(side(left.0, &ours, left.2), side(right.0, &theirs, right.2))
+        let open = Subject::new("some.thing").unwrap();
+        relate(
+            &open,
+            side(left.0, &ours, left.2),
+            side(right.0, &theirs, right.2),
+        )
     }
 
     #[test]
@@ -126,7 +162,17 @@ mod tests {
     #[test]
     fn so_does_polarity_but_an_open_claim_decides_nothing() {
         let by_polarity = Relation::Conflict(Deciding::Polarity);
-        assert_eq!(check(('+', &[], "x"), ('-', &[], "y")), by_polarity);
+        assert_eq!(
+            check(
+                ('+', &[], "the lamp is on"),
+                ('-', &[], "the lamp is not on")
+            ),
+            by_polarity
+        );
+        assert_eq!(
+            check(('+', &[], "the lamp is on"), ('-', &[], "never park here")),
+            Relation::Unrelated
+        );
         assert_eq!(check(('+', &["A"], "x"), ('-', &["A"], "y")), by_polarity);
         assert_eq!(
             check(('+', &["A"], "x"), ('-', &["B"], "y")),

@@ -28,8 +28,10 @@ impl State {
                 let source = self.sources.get(id);
                 let newcomers = &self.channels.get(source.channel).newcomer_events;
                 let events = source.standing_events().map(|it| &*it.area);
+                // Only what befell others before it turned up: strangers do not darken it later.
                 let others = newcomers
                     .iter()
+                    .take_while(|it| it.seq < source.first_seq)
                     .filter(|it| !it.retracted)
                     .map(|it| &*it.area);
                 let areas: std::collections::BTreeSet<&str> =
@@ -40,10 +42,19 @@ impl State {
         }
     }
 
+    /// How far a source would be trusted over all areas if it were declared.
+    pub(crate) fn reputation_if_declared(&self, id: SourceId) -> Trust {
+        self.fold_reputation(id, None, Standing::Declared)
+    }
+
     fn reputation_in(&self, id: SourceId, area: Option<&str>) -> Trust {
+        self.fold_reputation(id, area, self.sources.get(id).standing)
+    }
+
+    fn fold_reputation(&self, id: SourceId, area: Option<&str>, standing: Standing) -> Trust {
         let source = self.sources.get(id);
         let tier = self.channels.get(source.channel).tier;
-        let newcomer = source.standing == Standing::Newcomer;
+        let newcomer = standing == Standing::Newcomer;
         let start = if newcomer {
             tier.min(Trust::NEWCOMER)
         } else {
@@ -54,10 +65,11 @@ impl State {
         let mut paid = Paid::default();
         let mut earned = start;
         for event in source.standing_events() {
-            // A refutation is paid once, whichever area is asked about.
-            let counts = paid.is_due(event) && (!proven_here || area == Some(&*event.area));
+            let here = !proven_here || area == Some(&*event.area);
+            if !here || self.is_undone(event) || !paid.is_due(event) {
+                continue;
+            }
             earned = match event.kind {
-                _ if !counts => earned,
                 ReputationKind::Refuted { .. } => earned.after_refutation(),
                 ReputationKind::Survived { .. } => earned.after_survived_check(tier),
             };
@@ -67,6 +79,16 @@ impl State {
             earned.min(self.newcomer_cap(id, area))
         } else {
             earned
+        }
+    }
+
+    /// Whether an event is about a statement that was undone since: it was never made.
+    fn is_undone(&self, event: &ReputationEvent) -> bool {
+        match event.kind {
+            ReputationKind::Refuted { observation, .. } => {
+                self.observations.get(observation).retracted
+            }
+            ReputationKind::Survived { .. } => false,
         }
     }
 

@@ -96,29 +96,21 @@ pub(crate) fn recompute(state: &State, seeds: &[BeliefId]) -> Vec<Verdict> {
     cone.verdicts()
 }
 
-/// Whether a new justification of `belief` changes nothing: its levels and strength, read off its
-/// premises as they are, stay what they were. Sound for added support only, which is monotone.
-pub(crate) fn adds_nothing(state: &State, belief: BeliefId) -> bool {
-    let before = state.now.get(belief);
-    let mut levels = before.levels;
-    let mut strength = before.strength;
+/// Whether a new justification changes nothing: what it gives its belief, read off its premises
+/// as they are, the belief has already. Sound for added support only, which is monotone.
+pub(crate) fn adds_nothing(state: &State, id: JustificationId) -> bool {
+    let belief = state.justifications.get(id).belief;
+    let now = state.now.get(belief);
     let refuted = state.beliefs.get(belief).refuted_in.is_some();
-    for id in state.justifications_of(belief) {
-        let closed = state.closing_of(id).is_some();
-        let all = premises_of(state, id)
-            .map(|it| premise_levels(state, it))
-            .fold(Levels::ALL, Levels::and);
-        levels.ever |= all.ever;
-        levels.open |= all.open && !refuted;
-        if all.in_now && !refuted && !closed {
-            levels.in_now = true;
-            let weakest = premises_of(state, id)
-                .map(|it| premise_strength(state, it))
-                .fold(justification_cap(state, id), Trust::min);
-            strength = strength.max(weakest);
-        }
-    }
-    levels == before.levels && strength == before.strength
+    let all = premises_of(state, id)
+        .map(|it| premise_levels(state, it))
+        .fold(Levels::ALL, Levels::and);
+    let counts = !refuted && state.closing_of(id).is_none();
+    let strength = justification_strength(state, id);
+    let stands = all.in_now && counts;
+    (now.levels.ever || !all.ever)
+        && (now.levels.open || !all.open || refuted)
+        && (!stands || (now.levels.in_now && strength <= now.strength))
 }
 
 /// The premises of a justification; a statement has none: what it rests on is in its own facts.
@@ -156,6 +148,13 @@ pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
             state.channels.get(state.sources.get(agent).channel).tier
         }
     }
+}
+
+/// What a justification gives its belief now: 0 if a premise does not stand.
+pub(crate) fn justification_strength(state: &State, id: JustificationId) -> Trust {
+    premises_of(state, id)
+        .map(|it| premise_strength(state, it))
+        .fold(justification_cap(state, id), Trust::min)
 }
 
 /// A justification inside the cone.

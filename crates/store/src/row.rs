@@ -137,7 +137,7 @@ tables! {
         "sent_at" Int "received_at" Int "external_id" Text "run" Text "screening" Text];
     /// Observations: what changes, in a narrow table of its own.
     ObservationState "observation_state" keys 1 ["id" Int "status" Text];
-    /// Beliefs: what never changes.
+    /// Beliefs: what hardly ever changes; the claim is in the words of the strongest justification.
     Belief "belief" keys 1 ["id" Int "namespace" Text "subject" Text "claim" Text "polarity" Text
         "literals" Text "believed_at" Int];
     /// Beliefs: what changes, in a narrow table of its own.

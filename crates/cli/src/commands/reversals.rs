@@ -89,6 +89,13 @@ pub(crate) fn drain(context: &mut Context, session: &Session) -> Result<Vec<Reve
     if due.is_empty() {
         return Ok(Vec::new());
     }
+    if session.principal().role < immune_model::Role::Operator {
+        context
+            .printer
+            .note("reversals are due; an operator runs them");
+        context.next("reversals");
+        return Ok(Vec::new());
+    }
     let done: Vec<Reversed> = session.run_reversals(&ByCommand)?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();

@@ -83,8 +83,8 @@ pub(crate) fn source(name: &SourceName) -> String {
 /// The words of a belief, harmless; nothing if there is none.
 pub(crate) fn claim(state: &State, id: BeliefId) -> String {
     state
-        .belief(id)
-        .map_or_else(String::new, |it| escape::line(it.text.as_str()))
+        .words_of(id)
+        .map_or_else(String::new, |it| escape::line(it.as_str()))
 }
 
 /// A trust value as people read it.

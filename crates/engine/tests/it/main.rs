@@ -15,4 +15,5 @@ mod enron;
 mod faults;
 mod independence;
 mod processes;
+mod regressions;
 mod verbs;

@@ -136,7 +136,7 @@ impl State {
         reached
     }
 
-    fn origin(&self, id: SourceId) -> Origin {
+    pub(crate) fn origin(&self, id: SourceId) -> Origin {
         let source = self.sources.get(id);
         let proven = source.standing_events().any(ReputationEvent::survived);
         if source.standing == Standing::Declared || proven {

@@ -210,10 +210,7 @@ impl Draft {
                 channel: found.name,
             });
         }
-        let refuted = known.map(|it| self.state.reputation(it, crate::Scope::Overall));
-        let declared =
-            known.is_some_and(|it| self.state.sources.get(it).standing == Standing::Declared);
-        let strength = refuted.filter(|_| declared).unwrap_or(found.tier);
+        let strength = known.map_or(found.tier, |it| self.state.reputation_if_declared(it));
         if strength < Trust::RECORD {
             let (handle, needed) = (command.source.handle.clone(), Trust::RECORD);
             return Err(AdminError::TooWeak {

@@ -9,7 +9,6 @@ use immune_model::{
 };
 
 use super::{Draft, Forbidden, NewClaim, Remember, RememberError, SourceRef};
-use crate::relate::conflicts;
 use crate::state::IncidentRecord;
 
 /// A claim that contradicts what is believed.
@@ -73,6 +72,12 @@ pub enum ChallengeError {
         /// What the challenge is about.
         about: immune_model::Subject,
     },
+    /// The id of the statement is that of another one.
+    #[error("`{observation}` has that id already, and says something else")]
+    OtherContent {
+        /// The observation that came with the id.
+        observation: ObservationId,
+    },
     /// The belief says the same as the challenge.
     #[error("`{belief}` is what the challenge states")]
     Agrees {
@@ -135,21 +140,23 @@ impl Draft {
             });
         };
         self.check_against(command, claim)?;
+        self.check_replay(command, claim)?;
         let from = self.events.len();
         let since = self.state.seq() + 1;
         let remembered = self.remember(&command.statement)?;
-        let claimed = remembered
-            .statements
-            .first()
-            .expect("one claim gives one statement")
-            .belief;
+        let claimed = self
+            .belief_for(&command.statement.namespace, claim)
+            .expect("the claim was stated, now or before");
         let (challenger, trigger) = (remembered.source, remembered.observation);
-        let rivals = self.challenged_beliefs(claimed, &command.against);
+        let rivals = self.challenged_beliefs(claimed, challenger, &command.against);
+        let stands = self.state.now.get(claimed).status == Status::Active;
         let record = self.state.is_record(challenger, &claim.subject);
+        // A value that another record states leads without the challenger.
+        let authority = record || self.stated_by_other_record(claimed, challenger);
         let (refuted, disputed): (Vec<_>, Vec<_>) = rivals
             .into_iter()
-            .partition(|it| record && !self.stated_by_other_record(*it, challenger));
-        if record {
+            .partition(|it| stands && authority && !self.stated_by_other_record(*it, challenger));
+        if record && stands {
             self.confirm(claimed, challenger);
         }
         let first_task = self.state.tasks.len();
@@ -180,6 +187,28 @@ impl Draft {
         })
     }
 
+    /// An id that came with other words must not lend its statement to this challenge.
+    fn check_replay(&self, command: &Challenge, claim: &NewClaim) -> Result<(), ChallengeError> {
+        let statement = &command.statement;
+        let source = self
+            .find_source(&statement.from)
+            .map_err(RememberError::from)?;
+        let claims = self.checked_claims(statement)?;
+        let known = source.and_then(|it| self.find_replay(it, statement, &claims));
+        let Some(observation) = known else {
+            return Ok(());
+        };
+        let stated = self.belief_for(&statement.namespace, claim);
+        let statements = &self.state.observations.get(observation).statements;
+        let says = |it: &immune_model::JustificationId| {
+            Some(self.state.justifications.get(*it).belief) == stated
+        };
+        if statements.iter().any(says) {
+            return Ok(());
+        }
+        Err(ChallengeError::OtherContent { observation })
+    }
+
     fn check_against(&self, command: &Challenge, claim: &NewClaim) -> Result<(), ChallengeError> {
         let stated = self.belief_for(&command.statement.namespace, claim);
         for belief in &command.against {
@@ -201,20 +230,27 @@ impl Draft {
     }
 
     /// The beliefs in question: those named, or every active one about the subject that
-    /// disagrees. One that was refuted already is in question no more.
-    fn challenged_beliefs(&self, claimed: BeliefId, named: &[BeliefId]) -> Vec<BeliefId> {
+    /// disagrees. One that was refuted already is in question no more, nor is the challenger's own.
+    fn challenged_beliefs(
+        &self,
+        claimed: BeliefId,
+        challenger: SourceId,
+        named: &[BeliefId],
+    ) -> Vec<BeliefId> {
         let state = &self.state;
         let belief = state.beliefs.get(claimed);
         let mut found: Vec<BeliefId> = if named.is_empty() {
             state
                 .beliefs_about(&belief.namespace, &belief.subject)
                 .filter(|it| *it != claimed && state.now.get(*it).status == Status::Active)
-                .filter(|it| conflicts(state.side_of(claimed), state.side_of(*it)))
+                .filter(|it| state.conflict_between(claimed, *it))
                 .collect()
         } else {
             named.to_vec()
         };
         found.retain(|it| state.beliefs.get(*it).refuted_in.is_none());
+        // What the challenger said itself it replaces; it does not refute it.
+        found.retain(|it| !state.has_stated(challenger, *it));
         found.sort_unstable();
         found.dedup();
         found
@@ -261,7 +297,7 @@ impl Draft {
         incident
     }
 
-    /// One review per challenger and claimed value; a repeat finds the earlier one.
+    /// One review per origin and claimed value; a repeat finds the earlier one.
     fn ensure_review(
         &mut self,
         trigger: ObservationId,
@@ -272,7 +308,8 @@ impl Draft {
         if disputed.is_empty() {
             return None;
         }
-        if let Some(known) = self.state.review_by_key.get(&(challenger, claimed)) {
+        let origin = self.state.origin(challenger);
+        if let Some(known) = self.state.review_by_key.get(&(origin, claimed)) {
             return Some(*known);
         }
         let review = self.state.reviews.next_id();

@@ -77,6 +77,12 @@ impl NewClaim {
         }
     }
 
+    /// The key of the belief whose value it states.
+    pub(super) fn key(&self, namespace: &Namespace) -> [u8; 16] {
+        let (polarity, text) = (self.polarity, self.text.as_str());
+        subject::belief_key(namespace, &self.subject, polarity, &self.literals, text)
+    }
+
     /// The claim with its literals sorted and each once, if it keeps to the limits.
     pub(super) fn checked(&self, now: Instant) -> Result<Self, ClaimError> {
         let mut claim = self.clone();
@@ -112,18 +118,10 @@ impl NewClaim {
 impl Draft {
     /// The belief whose value a claim states: the known one, or the next id.
     pub(super) fn belief_for(&self, namespace: &Namespace, claim: &NewClaim) -> Option<BeliefId> {
-        let key = subject::belief_key(
-            namespace,
-            &claim.subject,
-            claim.polarity,
-            &claim.literals,
-            claim.text.as_str(),
-        );
-        self.state.belief_by_key.get(&key).copied()
+        self.state.belief_by_key.get(&claim.key(namespace)).copied()
     }
 
-    /// The statements of an observation that is about to be pushed. A value that is stated twice
-    /// in one observation is one statement.
+    /// The statements of an observation that is about to be pushed; each value is there once.
     pub(super) fn statements_for(
         &self,
         namespace: &Namespace,
@@ -134,13 +132,7 @@ impl Draft {
         let mut new_keys: Vec<([u8; 16], BeliefId)> = Vec::new();
         let mut statements: Vec<Statement> = Vec::new();
         for claim in claims {
-            let key = subject::belief_key(
-                namespace,
-                &claim.subject,
-                claim.polarity,
-                &claim.literals,
-                claim.text.as_str(),
-            );
+            let key = claim.key(namespace);
             let known = self.state.belief_by_key.get(&key).copied();
             let new = new_keys
                 .iter()
@@ -152,9 +144,6 @@ impl Draft {
                 new_keys.push((key, id));
                 id
             });
-            if statements.iter().any(|it| it.belief == belief) {
-                continue;
-            }
             statements.push(Statement {
                 belief,
                 justification: next_justification,

@@ -1,6 +1,6 @@
 //! Closing without refuting: `forget`, and what expires.
 
-use immune_model::{BeliefId, Closing, Event, Item, Role, Status};
+use immune_model::{BeliefId, Closing, Event, Item, JustificationId, Role, Status};
 
 use super::{Draft, Forbidden};
 use crate::state::Grounds;
@@ -66,16 +66,16 @@ impl Draft {
         let closing = Closing::Forgotten;
         match item {
             Item::Belief(belief) => {
-                let open = self.state.justifications_of(belief);
-                if open
-                    .into_iter()
-                    .any(|it| self.state.closing_of(it).is_none())
-                {
+                let written = self.state.justifications_of(belief).collect::<Vec<_>>();
+                if written.into_iter().any(|it| self.may_come_back(it)) {
                     self.push(Event::BeliefClosed { belief, closing });
                 }
             }
             Item::Observation(observation) => {
-                if self.state.observation_status(observation) == Some(Status::Active) {
+                let found = self.state.observations.get(observation);
+                let statements = found.statements.clone();
+                let note = statements.is_empty() && found.closing.is_none();
+                if note || statements.into_iter().any(|it| self.may_come_back(it)) {
                     self.push(Event::ObservationClosed {
                         observation,
                         closing,
@@ -86,6 +86,13 @@ impl Draft {
         }
         self.respond(from);
         Ok(self.forgotten(item, from))
+    }
+
+    /// Whether a justification stands, or would again if what closed it became void.
+    fn may_come_back(&self, id: JustificationId) -> bool {
+        let justification = self.state.justifications.get(id);
+        let for_good = |closing: &Closing| !matches!(closing, Closing::Superseded { .. });
+        !justification.retracted && !justification.closings.iter().any(|(_, it)| for_good(it))
     }
 
     fn forgotten(&self, item: Item, from: usize) -> Forgotten {

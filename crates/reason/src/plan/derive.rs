@@ -34,6 +34,9 @@ pub enum DeriveError {
     /// The claim is refused.
     #[error(transparent)]
     Claim(#[from] ClaimError),
+    /// A conclusion holds while its premises do.
+    #[error("a derivation has no validity of its own")]
+    Validity,
     /// No premise is named.
     #[error("a derivation needs at least one premise")]
     NoPremises,
@@ -77,6 +80,7 @@ impl DeriveError {
     /// The next step, where there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
+            Self::Validity => Some("give it a time to live: `--ttl 30d`".to_owned()),
             Self::NoPremises => Some("name them: `--from bel_1 --from obs_2`".to_owned()),
             Self::NotInMemory { .. } => {
                 Some("`immune list beliefs` shows what is there".to_owned())
@@ -118,6 +122,9 @@ impl Draft {
             .into());
         }
         let claim = command.claim.checked(self.now)?;
+        if claim.valid_from.is_some() || claim.valid_until.is_some() {
+            return Err(DeriveError::Validity);
+        }
         let premises = self.checked_premises(&command.namespace, &command.premises)?;
         if let Some(known) = self.find_derivation(command, &claim, &premises) {
             return Ok(known);
@@ -182,7 +189,8 @@ impl Draft {
                 }
                 crate::state::Grounds::Statement { .. } => false,
             };
-            same && self.state.closing_of(*it).is_none()
+            same && justification.expires_at == claim.expires_at
+                && self.state.closing_of(*it).is_none()
         })?;
         Some(self.derived(belief, known, premises.to_vec(), true))
     }

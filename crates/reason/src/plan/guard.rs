@@ -13,7 +13,7 @@ use immune_model::{
 };
 
 use super::{Draft, Forbidden};
-use crate::relate::conflicts;
+use crate::origins::Origin;
 use crate::state::Grounds;
 
 /// An action that is about to be taken.
@@ -266,7 +266,7 @@ impl Draft {
                     .reasons
                     .push(format!("{belief} has strength {found}, below {floor}"));
             } else if let Some(rival) = self.state.rivals_of(*belief).first()
-                && !self.stated_by_record(*belief)
+                && self.state.is_contested(*belief)
             {
                 let policy = match rule.class {
                     ActionClass::Irreversible => UnknownPolicy::Block,
@@ -275,14 +275,6 @@ impl Draft {
                 opinion.by(policy, format!("{belief} is contested by {rival}"));
             }
         }
-    }
-
-    fn stated_by_record(&self, belief: BeliefId) -> bool {
-        let subject = &self.state.beliefs.get(belief).subject;
-        self.state
-            .sources_stating(belief)
-            .into_iter()
-            .any(|it| self.state.is_record(it, subject))
     }
 
     /// The beliefs that waive the check: about the policy itself, for it, and up to its bar.
@@ -297,11 +289,12 @@ impl Draft {
                 let now = state.now.get(*it);
                 now.status == Status::Active
                     && state.beliefs.get(*it).polarity == Polarity::Affirmed
+                    && !state.is_outweighed(*it)
                     && match waiver.bar {
                         WaiverBar::Strength(bar) => now.strength >= bar,
                         WaiverBar::Record => {
                             now.strength >= Trust::FLOOR
-                                && self.stated_by_record(*it)
+                                && state.stated_by_record(*it)
                                 && self.shares_no_origin(*it, used)
                         }
                     }
@@ -311,14 +304,22 @@ impl Draft {
         found
     }
 
-    /// Whether no source that states the waiver is behind any of the other beliefs.
+    /// Whether no origin of what states the waiver is behind any of the other beliefs.
     fn shares_no_origin(&self, waiver: BeliefId, used: &[BeliefId]) -> bool {
-        let behind = self.state.sources_stating(waiver);
-        let others: BTreeSet<SourceId> = used
-            .iter()
-            .flat_map(|it| self.state.sources_behind(*it))
-            .collect();
-        behind.iter().all(|it| !others.contains(it))
+        let state = &self.state;
+        let origins = |sources: BTreeSet<SourceId>| -> BTreeSet<Origin> {
+            sources
+                .into_iter()
+                .flat_map(|it| state.origins_of(it))
+                .collect()
+        };
+        let behind = origins(state.sources_stating(waiver).into_iter().collect());
+        let others = origins(
+            used.iter()
+                .flat_map(|it| state.sources_behind(*it))
+                .collect(),
+        );
+        behind.is_disjoint(&others)
     }
 
     /// Asks the systems of record about each belief that is about to justify a side effect.
@@ -368,20 +369,18 @@ impl Draft {
                 .into_iter()
                 .find(|source| state.is_record(*source, &belief.subject))
         };
-        if let Some(record) = record_of(id) {
-            return (Verdict::Confirmed, Some((record, id)));
-        }
         let others = state.beliefs_about(&belief.namespace, &belief.subject);
         let standing = others.filter(|it| *it != id && state.now.get(*it).status == Status::Active);
         let mut refuting = standing.filter_map(|it| {
-            let conflict = conflicts(state.side_of(id), state.side_of(it));
+            let conflict = state.conflict_between(id, it);
             conflict
                 .then(|| record_of(it).map(|record| (record, it)))
                 .flatten()
         });
-        match (refuting.next(), refuting.next()) {
-            (Some(witness), None) => (Verdict::Refuted, Some(witness)),
-            _ => (Verdict::Unknown, None),
+        match (record_of(id), refuting.next()) {
+            (Some(record), None) => (Verdict::Confirmed, Some((record, id))),
+            (None, Some(witness)) => (Verdict::Refuted, Some(witness)),
+            (Some(_), Some(_)) | (None, None) => (Verdict::Unknown, None),
         }
     }
 

@@ -1,6 +1,6 @@
 //! How an effect ended, and how its reversal did.
 
-use immune_model::{ActionId, ActionStatus, Event, Role, Text, limits};
+use immune_model::{ActionId, ActionStatus, Event, Handle, Role, Text, limits};
 
 use super::{Draft, Forbidden};
 
@@ -59,7 +59,15 @@ impl Draft {
     pub fn finish_action(&mut self, command: &FinishAction) -> Result<ActionStatus, FinishError> {
         self.require(Role::Agent, "act")?;
         let id = command.action;
-        self.check_status(id, ActionStatus::Executing)?;
+        self.check_status(id, &[ActionStatus::Executing])?;
+        if self.actor.role == Role::Agent && self.agent_of(id) != Some(&self.actor.name) {
+            let principal = self.actor.clone();
+            return Err(Forbidden {
+                principal,
+                operation: "end another agent's action",
+            }
+            .into());
+        }
         self.push(match &command.outcome {
             EffectOutcome::Executed(result) => Event::Executed {
                 action: id,
@@ -80,7 +88,14 @@ impl Draft {
         id: ActionId,
         outcome: &ReversalOutcome,
     ) -> Result<ActionStatus, FinishError> {
-        self.check_status(id, ActionStatus::Reversing)?;
+        self.require(Role::Operator, "reverse an action")?;
+        // A compensation that ran while its incident was being undone ran all the same.
+        let ran = [ActionStatus::Reversing, ActionStatus::Executed];
+        let open = match outcome {
+            ReversalOutcome::Reversed(_) => &ran[..],
+            ReversalOutcome::Failed(_) => &[ActionStatus::Reversing],
+        };
+        self.check_status(id, open)?;
         let attempts = self
             .state
             .actions
@@ -107,10 +122,15 @@ impl Draft {
         Ok(self.state.actions.get(id).status)
     }
 
-    fn check_status(&self, id: ActionId, wanted: ActionStatus) -> Result<(), FinishError> {
+    fn agent_of(&self, id: ActionId) -> Option<&Handle> {
+        let decision = self.state.decision(self.state.action(id)?.decision)?;
+        self.state.source(decision.agent).map(|it| &it.handle)
+    }
+
+    fn check_status(&self, id: ActionId, wanted: &[ActionStatus]) -> Result<(), FinishError> {
         match self.state.action(id) {
             None => Err(FinishError::NotInMemory { action: id }),
-            Some(action) if action.status != wanted => Err(FinishError::NotRunning {
+            Some(action) if !wanted.contains(&action.status) => Err(FinishError::NotRunning {
                 action: id,
                 status: action.status,
             }),

@@ -52,23 +52,40 @@ impl Draft {
         let repeated = before.reinstated_at.is_some();
         if !repeated {
             let from = self.events.len();
+            let tasks = self.state.tasks.iter().filter(|(_, it)| it.incident == id);
+            let asked: Vec<BeliefId> = tasks.map(|(_, it)| it.belief).collect();
             self.push(Event::Reinstated { incident: id });
             // What still rests on something else that fell is reversed because of that.
             for action in &before.reversals {
                 self.queue_reversal(*action);
             }
             self.respond(from);
+            // What fell for another reason too still has to be derived again.
+            for belief in asked {
+                if let Some(incident) = self.load_bearing(belief) {
+                    let task = self.state.tasks.next_id();
+                    self.push(Event::TaskOpened {
+                        task,
+                        belief,
+                        incident,
+                    });
+                }
+            }
         }
         let fallen = before.refuted.iter().chain(&before.revoked).copied();
         let is_active = |it: &BeliefId| self.state.now.get(*it).status == Status::Active;
-        let reversed = |it: &ActionId| self.state.actions.get(*it).status == ActionStatus::Reversed;
-        let (compensated, cancelled) = before.reversals.iter().copied().partition(reversed);
+        let with = |wanted: ActionStatus| {
+            let found = before.reversals.iter().copied();
+            found
+                .filter(|it| self.state.actions.get(*it).status == wanted)
+                .collect()
+        };
         Ok(Reinstated {
             incident: id,
             repeated,
             active: fallen.filter(is_active).collect(),
-            cancelled,
-            compensated,
+            cancelled: with(ActionStatus::Executed),
+            compensated: with(ActionStatus::Reversed),
         })
     }
 }

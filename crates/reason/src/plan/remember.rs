@@ -122,7 +122,8 @@ impl Draft {
     /// Plans `remember`.
     pub fn remember(&mut self, command: &Remember) -> Result<Remembered, RememberError> {
         self.require(Role::Agent, "remember")?;
-        let claims = self.checked_claims(&command.claims)?;
+        self.check_may_speak(&command.from)?;
+        let claims = self.checked_claims(command)?;
         if let Some(source) = self.find_source(&command.from)?
             && let Some(known) = self.find_replay(source, command, &claims)
         {
@@ -132,18 +133,24 @@ impl Draft {
         Ok(self.observe(source, command, &claims))
     }
 
+    /// The claims, each value once: saying a thing twice in one breath is saying it.
     pub(super) fn checked_claims(
         &self,
-        claims: &[NewClaim],
+        command: &Remember,
     ) -> Result<Vec<NewClaim>, RememberError> {
-        let (found, limit) = (claims.len(), limits::STATEMENTS_MAX);
+        let (found, limit) = (command.claims.len(), limits::STATEMENTS_MAX);
         if found > limit {
             return Err(RememberError::TooManyClaims { found, limit });
         }
-        Ok(claims
-            .iter()
-            .map(|it| it.checked(self.now))
-            .collect::<Result<_, _>>()?)
+        let mut keys = rustc_hash::FxHashSet::default();
+        let mut claims = Vec::with_capacity(found);
+        for claim in &command.claims {
+            let claim = claim.checked(self.now)?;
+            if keys.insert(claim.key(&command.namespace)) {
+                claims.push(claim);
+            }
+        }
+        Ok(claims)
     }
 
     pub(super) fn find_replay(
@@ -167,8 +174,17 @@ impl Draft {
             external_id: command.external_id.as_ref(),
             claims: &explicit,
         });
-        keys.iter()
-            .find_map(|key| self.state.observation_by_replay.get(key).copied())
+        let found = keys
+            .iter()
+            .find_map(|key| self.state.observation_by_replay.get(key).copied())?;
+        // Without a time or an id, the same words after they were closed are said anew.
+        let told_apart = command.sent_at.is_some() || command.external_id.is_some();
+        let standing = || {
+            let statements = &self.state.observations.get(found).statements;
+            let closed = |it: &JustificationId| self.state.closing_of(*it).is_some();
+            self.state.observations.get(found).closing.is_none() && !statements.iter().any(closed)
+        };
+        (told_apart || standing()).then_some(found)
     }
 
     pub(super) fn report_replay(&self, known: ObservationId, source: SourceId) -> Remembered {
@@ -249,8 +265,7 @@ impl Draft {
         if self.state.belief(belief).is_none() {
             return Before::New;
         }
-        let sources = self.state.sources_stating(belief);
-        if sources.contains(&source) {
+        if self.state.has_stated(source, belief) {
             Before::Own
         } else {
             Before::Known
@@ -317,6 +332,10 @@ impl Draft {
             return Vec::new();
         }
         let strength = state.statement_strength(by);
+        let said_in = match state.justifications.get(by).grounds {
+            Grounds::Statement { observation, .. } => Some(observation),
+            Grounds::Derivation { .. } => None,
+        };
         let registered = subject::registration(&new.subject).is_some();
         let others = state
             .beliefs_about(&new.namespace, &new.subject)
@@ -328,18 +347,20 @@ impl Draft {
             other_value
                 && old.polarity == new.polarity
                 && !subject::decisive(&new.subject, &new.literals).is_empty()
-                || conflicts(state.side_of(belief), state.side_of(*it))
+                || state.conflict_between(belief, *it)
         });
         let mut closed: Vec<JustificationId> = replaced
             .flat_map(|it| state.justifications_of(it))
             .filter(|it| {
-                let stated_by = match state.justifications.get(*it).grounds {
+                let earlier = match state.justifications.get(*it).grounds {
+                    // Two values in one breath replace nothing.
                     Grounds::Statement { observation, .. } => {
-                        Some(state.observations.get(observation).source)
+                        state.observations.get(observation).source == source
+                            && Some(observation) != said_in
                     }
-                    Grounds::Derivation { .. } => None,
+                    Grounds::Derivation { .. } => false,
                 };
-                stated_by == Some(source)
+                earlier
                     && state.closing_of(*it).is_none()
                     && state.statement_strength(*it) <= strength
             })
@@ -368,6 +389,12 @@ impl crate::State {
         }
     }
 
+    /// Whether two beliefs about one subject cannot both hold.
+    pub(crate) fn conflict_between(&self, left: BeliefId, right: BeliefId) -> bool {
+        let subject = &self.beliefs.get(left).subject;
+        conflicts(subject, self.side_of(left), self.side_of(right))
+    }
+
     /// The active beliefs on the same subject that are at or above the floor and disagree with
     /// this one, oldest first.
     pub fn rivals_of(&self, id: BeliefId) -> Vec<BeliefId> {
@@ -379,7 +406,7 @@ impl crate::State {
                 let now = self.now.get(*it);
                 now.status == Status::Active && now.strength >= Trust::FLOOR
             })
-            .filter(|it| conflicts(self.side_of(id), self.side_of(*it)))
+            .filter(|it| self.conflict_between(id, *it))
             .collect();
         rivals.sort_unstable();
         rivals

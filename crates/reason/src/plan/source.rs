@@ -33,6 +33,14 @@ pub enum SourceError {
         /// The handle.
         handle: Handle,
     },
+    /// An agent that speaks for somebody else.
+    #[error("agent `{agent}` may not speak as `{handle}`")]
+    NotItself {
+        /// Who asked.
+        agent: Handle,
+        /// As whom.
+        handle: Handle,
+    },
     /// A handle that speaks in several channels, without a channel.
     #[error("source `{handle}` speaks in {channels} channels")]
     Ambiguous {
@@ -52,6 +60,10 @@ impl SourceError {
             }
             Self::Unknown { .. } | Self::Ambiguous { .. } => {
                 "name the channel with `--channel NAME`".to_owned()
+            }
+            Self::NotItself { .. } => {
+                "authored channels are an operator's; what an agent concludes, it derives"
+                    .to_owned()
             }
         }
     }
@@ -82,6 +94,29 @@ impl Draft {
                 channel: channel.clone(),
             }),
         }
+    }
+
+    /// Refuses an agent that would speak through an authored channel, or as another agent: what
+    /// agents here can write is never the word of a record (semantics.md 1).
+    pub(super) fn check_may_speak(&self, named: &SourceRef) -> Result<(), SourceError> {
+        if self.actor.role > immune_model::Role::Agent {
+            return Ok(());
+        }
+        let known = self.find_source(named)?;
+        let channel = known.map(|it| self.state.sources.get(it).channel).or(named
+            .channel
+            .as_ref()
+            .and_then(|it| self.state.find_channel(it)));
+        let Some(channel) = channel.and_then(|it| self.state.channel(it)) else {
+            return Ok(());
+        };
+        let authored = channel.carriage == Carriage::Authored;
+        let other = channel.name.as_str() == AGENTS && named.handle != self.actor.name;
+        if authored || other {
+            let (agent, handle) = (self.actor.name.clone(), named.handle.clone());
+            return Err(SourceError::NotItself { agent, handle });
+        }
+        Ok(())
     }
 
     /// The source; a newcomer is added.

@@ -12,6 +12,7 @@ impl State {
             Event::Decided(decided) => self.fold_decided(decided),
             Event::Proposed(proposal) => self.fold_proposed(proposal, at),
             Event::Executed { action, result } => {
+                self.actions.get_mut(*action).result.clone_from(result);
                 self.end_action(*action, ActionStatus::Executed, result.clone(), at);
             }
             Event::Failed { action, error } => {
@@ -69,6 +70,7 @@ impl State {
             class: proposal.class,
             payload: proposal.payload.clone(),
             status,
+            result: None,
             detail: proposal.refusal.clone(),
             warnings: proposal.warnings.clone(),
             proposed_at: at,

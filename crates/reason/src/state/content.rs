@@ -49,7 +49,7 @@ impl State {
         let mut supported = Vec::new();
         for statement in &observed.statements {
             self.fold_statement(observed, statement, at);
-            supported.push(statement.belief);
+            supported.push((statement.belief, statement.justification));
         }
         self.settle(Seeds::Added(supported), at);
     }
@@ -84,7 +84,7 @@ impl State {
                 seq: self.seq,
                 at,
                 run: observed.run.clone(),
-                closing: None,
+                closings: Vec::new(),
                 retracted: false,
                 previous_of_belief: None,
                 previous_of_agent: None,
@@ -128,7 +128,7 @@ impl State {
                 seq: self.seq,
                 at,
                 run: derived.run.clone(),
-                closing: None,
+                closings: Vec::new(),
                 retracted: false,
                 previous_of_belief: None,
                 previous_of_agent,
@@ -137,7 +137,10 @@ impl State {
         for premise in premises.iter() {
             self.push_edge(*premise, derived.justification);
         }
-        self.settle(Seeds::Added(vec![derived.belief]), at);
+        self.settle(
+            Seeds::Added(vec![(derived.belief, derived.justification)]),
+            at,
+        );
     }
 
     fn ensure_belief(&mut self, id: BeliefId, new: impl FnOnce() -> Belief) {
@@ -145,6 +148,11 @@ impl State {
             return;
         }
         let mut belief = new();
+        let deciding = subject::decisive(&belief.subject, &belief.literals);
+        if !deciding.is_empty() {
+            // Whoever states a value first must not hang other literals on it.
+            belief.literals = deciding.into_iter().cloned().collect();
+        }
         let about = (belief.namespace.clone(), belief.subject.clone());
         belief.previous_of_subject = self.last_by_subject.get(&about).copied();
         let key = subject::belief_key(
@@ -208,11 +216,13 @@ impl State {
         for id in closed {
             let seq = self.seq;
             let justification = self.justifications.get_mut(*id);
-            justification.closing = Some((seq, closing));
+            justification.closings.push((seq, closing));
             let (belief, expires_at) = (justification.belief, justification.expires_at);
             touched.push(belief);
             self.changes.justifications.insert(*id);
-            if let Some(expires_at) = expires_at {
+            // What is superseded may come back, and has to expire then.
+            let for_good = !matches!(closing, Closing::Superseded { .. });
+            if let Some(expires_at) = expires_at.filter(|_| for_good) {
                 self.expiries.remove_mut(&(expires_at, *id));
             }
             if let Grounds::Statement { observation, .. } = self.justifications.get(*id).grounds {

@@ -199,8 +199,9 @@ pub struct Justification {
     pub at: Instant,
     /// The run in which it was concluded.
     pub run: Option<RunId>,
-    /// The latest closing fact about it, with the event that wrote it.
-    pub closing: Option<(u64, Closing)>,
+    /// The closing facts about it, in log order, each with the event that wrote it. Which one
+    /// applies is [`State::closing_of`](super::State::closing_of).
+    pub closings: Vec<(u64, Closing)>,
     /// It was undone with its incident, and counts as never written.
     pub retracted: bool,
     pub(crate) previous_of_belief: Option<JustificationId>,
@@ -237,6 +238,8 @@ pub struct Action {
     pub payload: Text,
     /// Where it is in its life.
     pub status: ActionStatus,
+    /// What its effect returned, if it returned anything.
+    pub result: Option<Text>,
     /// The refusal, the result or the error: whatever was last said of it.
     pub detail: Option<Text>,
     /// What the guard let pass but wants seen.

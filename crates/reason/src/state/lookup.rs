@@ -3,7 +3,7 @@
 use immune_model::{
     ActionId, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
     Handle, IncidentId, Instant, Item, JustificationId, Kind, Namespace, ObservationId, Premise,
-    ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Trust,
+    ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
 };
 
 use super::{
@@ -197,19 +197,37 @@ impl State {
         self.actions.iter().filter_map(executing)
     }
 
-    /// The closing fact that applies to a justification: a supersession is void while the newer
-    /// claim is refuted or undone (semantics.md 3).
+    /// The closing fact that applies to a justification: the latest that is not void
+    /// (semantics.md 3).
     pub fn closing_of(&self, id: JustificationId) -> Option<(u64, Closing)> {
-        let (seq, closing) = self.justifications.find(id)?.closing?;
-        match closing {
-            Closing::Superseded { by } => {
-                let newer = self.justifications.get(by);
-                let stands =
-                    !newer.retracted && self.beliefs.get(newer.belief).refuted_in.is_none();
-                stands.then_some((seq, closing))
+        let closings = self.justifications.find(id)?.closings.iter().rev();
+        closings.copied().find(|(_, closing)| match *closing {
+            Closing::Superseded { by } => self.supersedes(by),
+            Closing::Expired | Closing::Forgotten => true,
+        })
+    }
+
+    /// Whether a newer claim still replaces what it had replaced: it was neither refuted nor
+    /// undone, or it was itself replaced by one that was not.
+    fn supersedes(&self, newer: JustificationId) -> bool {
+        let mut stack = vec![newer];
+        while let Some(id) = stack.pop() {
+            let claim = self.justifications.get(id);
+            if !claim.retracted && self.beliefs.get(claim.belief).refuted_in.is_none() {
+                return true;
             }
-            Closing::Expired | Closing::Forgotten => Some((seq, closing)),
+            // A superseding claim is always a later one, so this ends.
+            stack.extend(
+                claim
+                    .closings
+                    .iter()
+                    .filter_map(|(_, closing)| match *closing {
+                        Closing::Superseded { by } => Some(by),
+                        Closing::Expired | Closing::Forgotten => None,
+                    }),
+            );
         }
+        false
     }
 
     /// The status of an observation.
@@ -261,6 +279,58 @@ impl State {
         sources.sort_unstable();
         sources.dedup();
         sources
+    }
+
+    /// Whether a system of record states a belief now.
+    pub fn stated_by_record(&self, id: BeliefId) -> bool {
+        let Some(belief) = self.beliefs.find(id) else {
+            return false;
+        };
+        let sources = self.sources_stating(id);
+        sources
+            .into_iter()
+            .any(|it| self.is_record(it, &belief.subject))
+    }
+
+    /// Whether a belief's value does not lead: something that stands disagrees, and no system of
+    /// record states this one, or records disagree (semantics.md 6).
+    pub fn is_contested(&self, id: BeliefId) -> bool {
+        let rivals = self.rivals_of(id);
+        !rivals.is_empty()
+            && (!self.stated_by_record(id) || rivals.iter().any(|it| self.stated_by_record(*it)))
+    }
+
+    /// Whether something that stands disagrees, and is stronger or stated by a system of record.
+    pub(crate) fn is_outweighed(&self, id: BeliefId) -> bool {
+        let strength = self.now.get(id).strength;
+        let outweighs =
+            |it: &BeliefId| self.now.get(*it).strength > strength || self.stated_by_record(*it);
+        self.rivals_of(id).iter().any(outweighs)
+    }
+
+    /// A belief in the words of its strongest standing justification: whoever said it first must
+    /// not speak with the voice of whoever confirmed it. In the first words if none stands.
+    pub fn words_of(&self, id: BeliefId) -> Option<&Text> {
+        let standing = self
+            .justifications_of(id)
+            .filter(|it| self.closing_of(*it).is_none());
+        let strongest = standing.max_by_key(|it| {
+            let strength = crate::support::justification_strength(self, *it);
+            (strength, std::cmp::Reverse(*it))
+        });
+        let words = strongest.map(|it| &self.justifications.get(it).text);
+        words.or_else(|| self.beliefs.find(id).map(|it| &it.text))
+    }
+
+    /// Whether a source ever stated this belief, and it was not undone.
+    pub(crate) fn has_stated(&self, source: SourceId, id: BeliefId) -> bool {
+        self.justifications_of(id)
+            .any(|it| match self.justifications.get(it).grounds {
+                Grounds::Statement { observation, .. } => {
+                    self.observations.get(observation).source == source
+                }
+                Grounds::Derivation { .. } => false,
+            })
     }
 
     /// The status of a decision: that of a belief justified by all it relied on.

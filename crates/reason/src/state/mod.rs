@@ -24,6 +24,7 @@ use immune_model::{
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use crate::arena::{Arena, Slot};
+use crate::origins::Origin;
 
 pub use changes::{Changes, Transition};
 pub use items::{
@@ -87,7 +88,7 @@ pub struct State {
     pub(crate) last_by_subject: HashTrieMapSync<(Namespace, Subject), BeliefId>,
     pub(crate) observation_by_replay: HashTrieMapSync<[u8; 16], ObservationId>,
     pub(crate) superseded_by: HashTrieMapSync<JustificationId, Vec<JustificationId>>,
-    pub(crate) review_by_key: HashTrieMapSync<(SourceId, BeliefId), ReviewId>,
+    pub(crate) review_by_key: HashTrieMapSync<(Origin, BeliefId), ReviewId>,
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,

@@ -82,8 +82,8 @@ impl State {
             *review,
             "reviews are numbered in order"
         );
-        self.review_by_key
-            .insert_mut((*challenger, *claimed), *review);
+        let key = (self.origin(*challenger), *claimed);
+        self.review_by_key.insert_mut(key, *review);
         self.changes.reviews.insert(*review);
         self.announce(Item::Review(*review), "status", None, "open", None, at);
     }

@@ -1,14 +1,14 @@
 //! Recomputing what an event touched, and announcing what passed from one condition to another.
 
-use immune_model::{BeliefId, Instant, Item, SourceId, Status};
+use immune_model::{BeliefId, Instant, Item, JustificationId, SourceId, Status};
 
 use super::{BeliefNow, State, Transition};
 use crate::support;
 
 /// What the beliefs touched by an event are recomputed for.
 pub(super) enum Seeds {
-    /// Support was added to these.
-    Added(Vec<BeliefId>),
+    /// Support was added to these, by these justifications.
+    Added(Vec<(BeliefId, JustificationId)>),
     /// Anything may have happened to these.
     Any(Vec<BeliefId>),
 }
@@ -19,7 +19,8 @@ impl State {
         let seeds = match seeds {
             Seeds::Added(seeds) => seeds
                 .into_iter()
-                .filter(|it| !support::adds_nothing(self, *it))
+                .filter(|(_, it)| !support::adds_nothing(self, *it))
+                .map(|(belief, _)| belief)
                 .collect(),
             Seeds::Any(seeds) => seeds,
         };
@@ -39,11 +40,21 @@ impl State {
                 },
                 levels: verdict.levels,
             };
+            if self.written_for(verdict.belief).nth(1).is_some() {
+                // Which of its justifications is the strongest may have moved, and with it the
+                // words in which it is shown.
+                self.changes.beliefs.insert(verdict.belief);
+            }
             if before == after {
                 continue;
             }
             *self.now.get_mut(verdict.belief) = after;
             self.changes.belief_states.insert(verdict.belief);
+            if before.levels != after.levels {
+                // A decision's status follows the levels, also where a belief's own does not.
+                let decisions: Vec<_> = self.decisions_on(verdict.belief).collect();
+                self.changes.decisions.extend(decisions);
+            }
             if before.status != after.status {
                 self.announce_belief(verdict.belief, before, after, at);
             }
@@ -69,8 +80,6 @@ impl State {
     }
 
     fn announce_belief(&mut self, id: BeliefId, before: BeliefNow, after: BeliefNow, at: Instant) {
-        let decisions: Vec<_> = self.decisions_on(id).collect();
-        self.changes.decisions.extend(decisions);
         let known = (before.status != Status::Unsupported).then(|| before.status.name().to_owned());
         self.announce(
             Item::Belief(id),

@@ -90,7 +90,7 @@ impl State {
 
     /// Recomputes what a source is part of, and announces its reputation if that moved. Returns
     /// the reputation now.
-    fn settle_source(&mut self, id: SourceId, before: Trust, at: Instant) -> Trust {
+    pub(super) fn settle_source(&mut self, id: SourceId, before: Trust, at: Instant) -> Trust {
         self.changes.sources.insert(id);
         let after = self.reputation(id, Scope::Overall);
         if before != after {
@@ -168,7 +168,7 @@ impl State {
 
     /// The sources of every statement of these beliefs, closed ones included.
     fn sources_that_stated(&self, beliefs: &[BeliefId]) -> Vec<SourceId> {
-        let justifications = beliefs.iter().flat_map(|it| self.justifications_of(*it));
+        let justifications = beliefs.iter().flat_map(|it| self.written_for(*it));
         let mut sources: Vec<SourceId> = justifications
             .filter_map(|it| match self.justifications.get(it).grounds {
                 Grounds::Statement { observation, .. } => {

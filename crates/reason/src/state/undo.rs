@@ -1,5 +1,7 @@
 //! Folding an undo: all that an incident's command wrote counts as never written (law U).
 
+use std::ops::RangeInclusive;
+
 use immune_model::{
     ActionStatus, BeliefId, IncidentId, Instant, Item, JustificationId, ObservationId,
 };
@@ -18,6 +20,7 @@ impl State {
         incident.reinstated_at = Some(at);
         let (refuted, trigger, since) =
             (incident.refuted.clone(), incident.trigger, incident.since);
+        let seq = incident.seq;
         self.changes.incidents.insert(id);
         self.announce(
             Item::Incident(id),
@@ -39,7 +42,10 @@ impl State {
             touched.extend(self.reopened_by(&claims));
         }
         if self.observations.get(trigger).seq >= since {
+            let source = self.observations.get(trigger).source;
+            let before = self.reputation(source, crate::reputation::Scope::Overall);
             let statements = self.retract_observation(trigger);
+            self.settle_source(source, before, at);
             touched.extend(self.reopened_by(&statements));
             touched.extend(
                 statements
@@ -49,23 +55,24 @@ impl State {
         }
         self.settle(Seeds::Any(touched), at);
         self.cancel_tasks(id, at);
-        self.retract_reviews(trigger, since, at);
+        self.retract_reviews(trigger, since..=seq + 1, at);
         self.cancel_reversals(id, at);
     }
 
     /// The beliefs whose statements these claims had replaced: whether that holds may have moved.
     pub(super) fn reopened_by(&mut self, claims: &[JustificationId]) -> Vec<BeliefId> {
-        let replaced: Vec<JustificationId> = claims
-            .iter()
-            .flat_map(|it| self.superseded_by.get(it).into_iter().flatten().copied())
-            .collect();
         let mut touched = Vec::new();
-        for id in replaced {
-            let justification = self.justifications.get(id);
-            touched.push(justification.belief);
-            if let Grounds::Statement { observation, .. } = justification.grounds {
-                self.changes.observation_states.insert(observation);
-                touched.extend(self.beliefs_on_observation(observation));
+        let mut stack = claims.to_vec();
+        while let Some(newer) = stack.pop() {
+            for id in self.superseded_by.get(&newer).cloned().unwrap_or_default() {
+                let justification = self.justifications.get(id);
+                touched.push(justification.belief);
+                if let Grounds::Statement { observation, .. } = justification.grounds {
+                    self.changes.observation_states.insert(observation);
+                    touched.extend(self.beliefs_on_observation(observation));
+                }
+                // What that one had replaced hangs on it in turn.
+                stack.push(id);
             }
         }
         touched
@@ -110,17 +117,24 @@ impl State {
         }
     }
 
-    fn retract_reviews(&mut self, trigger: ObservationId, since: u64, at: Instant) {
+    /// The review that the same command opened beside the incident.
+    fn retract_reviews(
+        &mut self,
+        trigger: ObservationId,
+        command: RangeInclusive<u64>,
+        at: Instant,
+    ) {
         let of_command = self
             .reviews
             .iter()
-            .filter(|(_, it)| it.trigger == trigger && it.seq >= since);
+            .filter(|(_, it)| it.trigger == trigger && command.contains(&it.seq));
         let found: Vec<_> = of_command
             .map(|(id, it)| (id, it.challenger, it.claimed))
             .collect();
         for (review, challenger, claimed) in found {
             self.reviews.get_mut(review).retracted = true;
-            self.review_by_key.remove_mut(&(challenger, claimed));
+            let key = (self.origin(challenger), claimed);
+            self.review_by_key.remove_mut(&key);
             self.changes.reviews.insert(review);
             let before = Some("open".to_owned());
             self.announce(
