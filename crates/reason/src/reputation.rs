@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::state::{Grounds, ReputationEvent, ReputationKind, Source, State};
 
 /// In which area a source is asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope<'a> {
     /// The area of a subject that rules found.
     Area(&'a str),
@@ -124,20 +124,26 @@ impl State {
     /// How far a statement is trusted: what its source is worth where it speaks. The caller who
     /// picks the subject is measured by the source's worst area.
     pub(crate) fn statement_strength(&self, id: JustificationId) -> Trust {
+        let said = self.said_in(id);
+        said.map_or(Trust::ZERO, |(source, scope)| self.trust_of(source, scope))
+    }
+
+    /// Who makes a statement, and in which scope that one is asked about.
+    pub(crate) fn said_in(&self, id: JustificationId) -> Option<(SourceId, Scope<'_>)> {
         let justification = self.justifications.get(id);
         let Grounds::Statement {
             observation,
             subject_from,
         } = justification.grounds
         else {
-            return Trust::ZERO;
+            return None;
         };
         let area = self.beliefs.get(justification.belief).subject.area();
         let scope = match subject_from {
             SubjectFrom::Caller => Scope::Worst(area),
             SubjectFrom::Rules => Scope::Area(area),
         };
-        self.trust_of(self.observations.get(observation).source, scope)
+        Some((self.observations.get(observation).source, scope))
     }
 
     /// How far an observation is trusted as a whole; 0 unless it stands.

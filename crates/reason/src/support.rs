@@ -8,9 +8,10 @@
 
 use std::collections::BinaryHeap;
 
-use immune_model::{BeliefId, JustificationId, Premise, Status, Trust};
+use immune_model::{BeliefId, JustificationId, Premise, SourceId, Status, Trust};
 use rustc_hash::FxHashMap;
 
+use crate::reputation::Scope;
 use crate::state::{Grounds, State};
 
 /// In which of the three least models something stands.
@@ -283,11 +284,19 @@ impl<'a> Cone<'a> {
     fn settle_strengths(&mut self) {
         let mut locals = self.locals(Level::In);
         let mut candidates: BinaryHeap<(Trust, usize)> = BinaryHeap::new();
+        // A source speaks in few areas and says much in each.
+        let mut known: FxHashMap<(SourceId, Scope<'_>), Trust> = FxHashMap::default();
+        let mut cap = |id: JustificationId| match self.state.said_in(id) {
+            Some((source, scope)) => *known
+                .entry((source, scope))
+                .or_insert_with(|| self.state.trust_of(source, scope)),
+            None => justification_cap(self.state, id),
+        };
         for (id, local) in &mut locals {
             let outside = premises_of(self.state, *id).filter(|it| self.inside(*it).is_none());
             local.weakest = outside
                 .map(|it| premise_strength(self.state, it))
-                .fold(justification_cap(self.state, *id), Trust::min);
+                .fold(cap(*id), Trust::min);
             if !local.dead && local.missing == 0 {
                 candidates.push((local.weakest, local.head));
             }

@@ -1,5 +1,10 @@
 //! What a hostile reviewer broke, each with its right value. The names say what was wrong.
 
+#![expect(
+    clippy::many_single_char_names,
+    reason = "the letters are those of the beliefs in the argument"
+)]
+
 use crate::common::*;
 use immune_engine::reason::Scope;
 use immune_engine::reason::plan::*;
@@ -153,8 +158,8 @@ fn a_record_that_returns_to_a_refuted_value_destroys_itself() {
     let w = World::new();
     w.believe("inbox", "a@x.example", "x.limit", "The limit is USD 4000");
     w.challenge("records", "ledger", "x.limit", "The limit is USD 5000");
-    let c = w.challenge("records", "ledger", "x.limit", "The limit is USD 4,000");
-    let r = w.recall("x.limit");
+    let _c = w.challenge("records", "ledger", "x.limit", "The limit is USD 4,000");
+    let _r = w.recall("x.limit");
     assert_eq!(
         w.reputation("records", "ledger"),
         trust("0.98"),
@@ -178,7 +183,7 @@ fn back_to_an_earlier_value_is_taken_for_a_replay() {
     w.clock.0.advance(86_400);
     w.believe("records", "ledger", DEST, &to(DE));
     w.clock.0.advance(86_400);
-    let again = w.remember("records", "ledger", DEST, &to(GB));
+    let _again = w.remember("records", "ledger", DEST, &to(GB));
     assert!(w.recall(DEST).facts[0].text.as_str().contains("GB29"), "B6");
 }
 #[test]
@@ -197,7 +202,7 @@ fn same_words_after_expiry() {
     let b = w.operator.remember(c.clone()).unwrap().statements[0].belief;
     w.clock.0.advance(7200);
     c.claims[0].expires_at = Some(instant("2026-08-14T14:30:00Z"));
-    let r = w.operator.remember(c).unwrap();
+    let _r = w.operator.remember(c).unwrap();
     assert_eq!(w.status(b), Status::Active, "a later statement re-opens it");
 }
 
@@ -233,7 +238,7 @@ fn forget_of_what_is_superseded_is_dropped() {
     let w = World::new();
     let a = w.believe("inbox", "a@x.example", DEST, &to(GB));
     w.believe("inbox", "a@x.example", DEST, &to(DE));
-    let f = w.operator.forget(Forget { item: a.into() }).unwrap();
+    let _f = w.operator.forget(Forget { item: a.into() }).unwrap();
     w.challenge("records", "ledger", DEST, &to(FR));
     assert_eq!(w.status(a), Status::Forgotten);
 }
@@ -242,7 +247,7 @@ fn refuting_the_middle_value_revives_the_oldest() {
     let w = World::new();
     let a = w.believe("inbox", "a@x.example", DEST, &to(GB));
     let b = w.believe("inbox", "a@x.example", DEST, &to(DE));
-    let c = w.believe("inbox", "a@x.example", DEST, &to(FR));
+    let _c = w.believe("inbox", "a@x.example", DEST, &to(FR));
     against(&w, "records", "ledger", DEST, &to(FR), &[b]);
     assert_eq!(
         w.status(a),
@@ -292,7 +297,7 @@ fn an_agent_speaks_as_the_system_of_record() {
     let w = World::new();
     let truth = w.believe("inbox", "cfo@x.example", DEST, &to(GB));
     let bot = w.agent("support-bot");
-    let c = bot.challenge(Challenge {
+    let _c = bot.challenge(Challenge {
         statement: said("records", "ledger", DEST, &to(DE)),
         against: vec![],
     });
@@ -343,7 +348,7 @@ fn a_viewer_marks_actions_as_reversed() {
         role: Role::Viewer,
         name: handle("v"),
     });
-    let r = viewer.run_reversals(&|_: &immune_engine::ReversalRequest| Ok(None));
+    let _r = viewer.run_reversals(&|_: &immune_engine::ReversalRequest| Ok(None));
     let s = w.memory.snapshot().unwrap();
     assert_eq!(
         s.state().action(g.action).unwrap().status,
@@ -355,13 +360,13 @@ fn a_record_that_refutes_twice_refutes_nothing() {
     let w = World::new();
     let lie = w.believe("inbox", "a@x.example", DEST, &to(DE));
     w.believe("records", "ledger", DEST, &to(GB));
-    let d = w.believe(
+    let _d = w.believe(
         "records",
         "ledger",
         DEST,
         &format!("Refunds must never go to {DE}"),
     );
-    let s = w.memory.snapshot().unwrap();
+    let _s = w.memory.snapshot().unwrap();
     w.rule(
         "refund.payout",
         ActionClass::Compensable,
@@ -538,7 +543,7 @@ fn worst_area_moves_by_a_strangers_refutation_and_the_cache_is_stale() {
             &handle("s1"),
         )
         .unwrap();
-    let defined = s.state().reputation(src, Scope::Worst("x"));
+    let _defined = s.state().reputation(src, Scope::Worst("x"));
     // any write that touches the source has the difference come out
     w.operator
         .set_channel(SetChannel {
@@ -616,7 +621,7 @@ fn reinstate_reports_as_cancelled_what_is_queued_again() {
     let i = w.challenge("records", "ledger", "q.amount", "It is USD 9");
     w.challenge("records", "ledger", "r.amount", "It is USD 9");
     let r = undo(&w, inc(&i));
-    let s = w.memory.snapshot().unwrap();
+    let _s = w.memory.snapshot().unwrap();
     assert!(r.cancelled.is_empty());
 }
 #[test]
@@ -767,10 +772,10 @@ fn waiver_shares_an_origin_past_the_step_budget() {
 fn record_challenge_names_a_belief_that_agrees() {
     let w = World::new();
     let a = w.believe("inbox", "a", "q.note", "the lamp is blue");
-    let c = against(&w, "records", "ledger", "q.note", "the lamp is on", &[a]);
+    let _c = against(&w, "records", "ledger", "q.note", "the lamp is on", &[a]);
     let a = w.believe("records", "ledger", "z.amount", "It is USD 1");
     w.believe("records", "ledger", "z.amount", "It is USD 2");
-    let c = against(&w, "records", "ledger", "z.amount", "It is USD 2", &[a]);
+    let _c = against(&w, "records", "ledger", "z.amount", "It is USD 2", &[a]);
     assert_eq!(w.reputation("records", "ledger"), trust("0.98"));
 }
 #[test]
@@ -804,14 +809,14 @@ fn a_value_that_a_record_states_refutes_whoever_brings_it_up() {
     let w = World::new();
     w.believe("records", "ledger", DEST, &to(GB));
     let lie = w.believe("inbox", "a@x.example", DEST, &to(DE));
-    let c = w.challenge("inbox", "user@x.example", DEST, &to(GB));
+    let _c = w.challenge("inbox", "user@x.example", DEST, &to(GB));
     assert_eq!(w.status(lie), Status::Quarantined);
 }
 #[test]
 fn opposite_polarity_on_an_open_subject_refutes_the_unrelated() {
     let w = World::new();
     let a = w.believe("inbox", "a@x.example", "site.note", "The lamp is blue");
-    let c = w.challenge(
+    let _c = w.challenge(
         "records",
         "ledger",
         "site.note",
