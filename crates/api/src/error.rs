@@ -7,7 +7,8 @@ use immune_engine::reason::plan::{
     GuardError, ReinstateError, RememberError, SourceError,
 };
 use immune_engine::{
-    CursorError, DecodeError, OpenError, RecallError, StoreError, VerifyError, WriteError,
+    CursorError, DecodeError, OpenError, PastError, RecallError, StoreError, VerifyError,
+    WriteError,
 };
 use immune_model::id::IdError;
 use immune_model::time::InstantError;
@@ -125,6 +126,15 @@ coded!(OpenError: it => match it {
 }, hint it.hint());
 
 coded!(VerifyError: it => it.store().code(), hint it.store().hint());
+
+coded!(PastError: it => match it {
+    PastError::Open(error) => error.code(),
+    PastError::NotYet { .. } => Code::NotInMemory,
+    _ => Code::Internal,
+}, hint match it {
+    PastError::Open(error) => error.hint(),
+    _ => None,
+});
 
 coded!(RecallError: it => match it {
     RecallError::Open(error) => error.code(),

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use immune_engine::When;
 use immune_model::{Handle, MemoryName, Principal, Role};
 
 use crate::args::{Global, RoleName};
@@ -57,6 +58,8 @@ pub(crate) struct Settings {
     pub(crate) principal: Setting<Principal>,
     /// How long to wait for other writers, in seconds.
     pub(crate) timeout_seconds: Setting<u64>,
+    /// The moment that is asked about; now if nothing is said.
+    pub(crate) as_of: Option<When>,
 }
 
 /// Seconds to wait for other writers.
@@ -88,6 +91,7 @@ impl Settings {
             memory,
             principal,
             timeout_seconds,
+            as_of: global.as_of,
         })
     }
 }

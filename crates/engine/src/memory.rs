@@ -96,6 +96,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    pub(crate) fn of(committed: Committed) -> Self {
+        Self {
+            committed: Arc::new(committed),
+        }
+    }
+
     /// The state.
     pub fn state(&self) -> &State {
         &self.committed.state

@@ -59,12 +59,17 @@ impl Session {
     /// Only the verbs that write and [`Self::snapshot`] see them; questions to the index and to
     /// the change stream are answered from what is stored.
     pub fn preview(&self) -> Result<Self, OpenError> {
-        let latest = Mutex::new(self.snapshot()?);
-        Ok(Self {
+        Ok(self.preview_of(self.snapshot()?))
+    }
+
+    /// A session that begins at this snapshot and keeps nothing of what it writes.
+    pub(crate) fn preview_of(&self, snapshot: Snapshot) -> Self {
+        let latest = Mutex::new(snapshot);
+        Self {
             memory: self.memory.clone(),
             principal: self.principal.clone(),
             preview: Some(Arc::new(Preview { latest })),
-        })
+        }
     }
 
     /// Whether this session keeps nothing of what it writes.

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use clap::{ArgAction, Args, ValueEnum};
+use immune_engine::When;
 use immune_model::Role;
 
 /// The options that every command takes.
@@ -29,6 +30,11 @@ pub(crate) struct Global {
         hide_short_help = true
     )]
     pub(crate) principal: Option<RoleName>,
+    /// Answer as of then: an event number, or a time like `2026-08-13T13:30:00Z`
+    ///
+    /// Questions only. The log up to there is folded again, by event time.
+    #[arg(long, global = true, value_name = "SEQ|TIME", hide_short_help = true)]
+    pub(crate) as_of: Option<When>,
     /// Print one JSON object, or one a line for streams
     #[arg(long, global = true)]
     pub(crate) json: bool,

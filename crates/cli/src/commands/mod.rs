@@ -34,7 +34,9 @@ use immune_api::{Code, Problem, Reply, Schema};
 use immune_engine::{Clock, Engine, Parts, Session};
 use immune_model::Instant;
 
-use crate::args::{Cli, Color, Command, DryRun, Global};
+use crate::args::{
+    ChannelsCommand, Cli, Color, Command, DryRun, Global, RulesCommand, SourcesCommand,
+};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -78,6 +80,11 @@ fn run(cli: Cli) -> Exit {
 }
 
 fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
+    if context.settings.as_of.is_some() && !has_a_past(&command) {
+        return Err(Failure::usage("this command has no `--as-of`").hint(
+            "`recall`, `explain`, `list`, and what `channels`, `sources` and `rules` show have one",
+        ));
+    }
     match command {
         Command::Remember(args) => remember::run(context, &args),
         Command::Derive(args) => derive::run(context, &args),
@@ -102,6 +109,22 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),
         Command::Version(_) => version::run(context),
+    }
+}
+
+/// Whether a command asks about a state, and may ask about an earlier one.
+fn has_a_past(command: &Command) -> bool {
+    match command {
+        Command::Recall(_) | Command::Explain(_) | Command::List(_) => true,
+        Command::Channels(args) => matches!(args.command, None | Some(ChannelsCommand::List)),
+        Command::Rules(args) => matches!(args.command, None | Some(RulesCommand::List)),
+        Command::Sources(args) => {
+            matches!(
+                args.command,
+                None | Some(SourcesCommand::List | SourcesCommand::Show(_))
+            )
+        }
+        _ => false,
     }
 }
 
@@ -165,6 +188,7 @@ fn glimpsed(arguments: &[OsString]) -> Global {
         store: None,
         memory: None,
         principal: None,
+        as_of: None,
         json: has("--json"),
         color: match (color("always"), color("never")) {
             (true, false) => Color::Always,
@@ -183,6 +207,9 @@ impl Context {
     /// The memory, for questions.
     pub(crate) fn reader(&mut self) -> Result<Session, Failure> {
         let session = self.open(Access::Reads)?;
+        if let Some(when) = self.settings.as_of {
+            return Ok(session.at(when)?);
+        }
         if session.snapshot()?.head().seq == 0 {
             let memory = escape::line(self.settings.memory.value.as_str());
             self.printer

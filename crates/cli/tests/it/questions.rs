@@ -177,3 +177,24 @@ fn a_list_refuses_what_says_nothing_about_it() {
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("'beliefs'"), "{}", ran.err);
 }
+
+#[test]
+fn the_past_is_asked_as_of_then_and_takes_no_writes() {
+    let world = World::with_lie();
+    let before = world.json("recall --about refund.destination");
+    let seq = before["seq"].as_u64().unwrap();
+    world.heal();
+    let past = world.json(&format!("--as-of {seq} recall --about refund.destination"));
+    assert_eq!(past, before);
+    let present = world.json("recall --about refund.destination");
+    assert_ne!(present["facts"], before["facts"]);
+    let then = world.json("--as-of 2000-01-01T00:00:00Z list beliefs");
+    assert_eq!(then["items"].as_array().unwrap().len(), 0);
+    for line in [
+        "--as-of 9999 recall x",
+        "--as-of 3 forget bel_1",
+        "--as-of soon recall x",
+    ] {
+        assert_eq!(world.run(line).code, 2, "{line}");
+    }
+}

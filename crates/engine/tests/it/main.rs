@@ -14,6 +14,7 @@ mod crash;
 mod enron;
 mod faults;
 mod independence;
+mod past;
 mod processes;
 mod regressions;
 mod verbs;

@@ -1,0 +1,122 @@
+//! `as_of`: what was believed then. The log up to there, folded again, by event time.
+
+use std::fmt;
+use std::str::FromStr;
+
+use immune_model::Instant;
+use immune_store::{Head, open_entry};
+
+use crate::committed::Committed;
+use crate::error::OpenError;
+use crate::memory::{Memory, Snapshot};
+use crate::session::Session;
+
+/// Entries read at a time.
+const PAGE: usize = 4096;
+
+/// A moment of a memory's past.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// After this event of the log; 0 is before the first.
+    Seq(u64),
+    /// After the last event that had happened by then.
+    Time(Instant),
+}
+
+/// A word that is no moment.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{word}` is no event number and no time with a zone; write `42` or `2026-08-13T13:30:00Z`"
+)]
+pub struct WhenError {
+    /// The word as it was given.
+    pub word: String,
+}
+
+/// Why the past is not to be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PastError {
+    /// The memory is not to be had at all.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// An event that has not happened.
+    #[error("event {asked} has not happened, the log ends at event {last}")]
+    NotYet {
+        /// Which event was asked for.
+        asked: u64,
+        /// The last one.
+        last: u64,
+    },
+}
+
+impl FromStr for When {
+    type Err = WhenError;
+
+    fn from_str(word: &str) -> Result<Self, WhenError> {
+        let seq = word.parse().ok().map(Self::Seq);
+        let time = || word.parse().ok().map(Self::Time);
+        seq.or_else(time).ok_or_else(|| WhenError {
+            word: word.to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Seq(seq) => write!(f, "event {seq}"),
+            Self::Time(time) => time.fmt(f),
+        }
+    }
+}
+
+impl Memory {
+    /// The state as it was then. Reads the log from its beginning to there.
+    pub fn snapshot_at(&self, when: When) -> Result<Snapshot, PastError> {
+        let (name, store) = (&self.shared.name, &self.shared.parts.store);
+        // What expired since the last event is in the log before it is looked at.
+        let last = self.snapshot()?.head();
+        if let When::Seq(asked) = when
+            && asked > last.seq
+        {
+            return Err(PastError::NotYet {
+                asked,
+                last: last.seq,
+            });
+        }
+        let mut past = Committed::default();
+        while past.head.seq < last.seq {
+            let entries = store
+                .read(name, past.head.seq, PAGE)
+                .map_err(OpenError::from)?;
+            for entry in &entries {
+                let later = match when {
+                    When::Seq(asked) => entry.seq > asked,
+                    When::Time(asked) => entry.at > asked.micros(),
+                };
+                if later {
+                    return Ok(Snapshot::of(past));
+                }
+                past.state
+                    .apply(&open_entry(past.head, entry).map_err(OpenError::from)?);
+                past.head = Head {
+                    seq: entry.seq,
+                    hash: entry.hash,
+                };
+            }
+            past.state.take_changes();
+            if entries.is_empty() {
+                break;
+            }
+        }
+        Ok(Snapshot::of(past))
+    }
+}
+
+impl Session {
+    /// A session that sees the memory as it was then. What it writes is kept nowhere.
+    pub fn at(&self, when: When) -> Result<Self, PastError> {
+        Ok(self.preview_of(self.memory.snapshot_at(when)?))
+    }
+}
