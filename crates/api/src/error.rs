@@ -229,7 +229,7 @@ coded!(AdminError: it => match it {
     AdminError::OtherTier { .. } => Code::OtherTier,
     AdminError::NotAuthored { .. } => Code::NotAuthored,
     AdminError::TooWeak { .. } => Code::TooWeak,
-    AdminError::OwnMirror { .. } => Code::Usage,
+    AdminError::OwnMirror { .. } | AdminError::AgentsAuthored { .. } => Code::Usage,
     _ => Code::Internal,
 }, hint it.hint());
 

@@ -125,6 +125,8 @@ pub struct Challenged {
     pub review: Option<String>,
     /// The beliefs that are disputed but were not refuted.
     pub disputed: Vec<String>,
+    /// The active beliefs about the subject of which it cannot be decided whether they agree.
+    pub undecided: Vec<String>,
     /// The tasks for what was load-bearing.
     pub tasks: Vec<String>,
     /// What fell, each below what it rested on.
@@ -154,6 +156,9 @@ pub struct Incident {
     pub reversals: Vec<ActionBrief>,
     /// When it was opened.
     pub opened_at: String,
+    /// When it was undone, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reinstated_at: Option<String>,
 }
 
 /// A source whose reputation moved.
@@ -226,6 +231,7 @@ impl Incident {
             reputations: reputations.collect(),
             reversals: reversals.map(|it| ActionBrief::of(state, *it)).collect(),
             opened_at: incident.opened_at.to_string(),
+            reinstated_at: incident.reinstated_at.map(|it| it.to_string()),
         })
     }
 }
@@ -267,6 +273,7 @@ impl Challenged {
             incident: incident.and_then(|(id, _)| Incident::of(state, *id)),
             review: challenged.review.map(|it| it.to_string()),
             disputed: ids(&challenged.disputed),
+            undecided: ids(&challenged.undecided),
             tasks: ids(&challenged.tasks),
             fell: fell.iter().map(|it| Fallen::of(state, it)).collect(),
             reversals: Vec::new(),

@@ -6,7 +6,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use immune_model::{Text, limits};
 
@@ -50,6 +52,10 @@ pub(crate) struct Ended {
     pub(crate) passed_on: Result<(), OutputError>,
 }
 
+/// How long one look for output takes.
+const POLL: Duration = Duration::from_millis(20);
+/// Looks without output after a command ended, before what it left behind is let go.
+const QUIET_POLLS_MAX: u32 = 25;
 /// Words of standard error that are kept with a failure.
 const ERRORS_BYTES_MAX: usize = 2048;
 
@@ -95,24 +101,19 @@ fn spawn(task: &Task<'_>, pass_on: &mut dyn FnMut(&[u8])) -> Result<Option<Text>
         // A command need not read its input.
         std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())))
     });
-    let reading = child.stderr.take().map(|stderr| {
-        std::thread::spawn(move || {
-            let mut kept = Vec::new();
-            drain(stderr, &mut kept, ERRORS_BYTES_MAX, &mut |_| {});
-            kept
-        })
-    });
-    let mut output = Vec::new();
+    let (sender, chunks) = channel();
     if let Some(stdout) = child.stdout.take() {
-        drain(stdout, &mut output, limits::TEXT_BYTES_MAX, pass_on);
+        pump(stdout, Stream::Output, sender.clone());
     }
-    let status = child
-        .wait()
+    if let Some(stderr) = child.stderr.take() {
+        pump(stderr, Stream::Errors, sender.clone());
+    }
+    drop(sender);
+    let (mut output, mut kept) = (Vec::new(), Vec::new());
+    let status = collect(&mut child, &chunks, &mut output, &mut kept, pass_on)
         .map_err(|error| refused("waiting for", &error))?;
-    let kept = reading.and_then(|it| it.join().ok()).unwrap_or_default();
-    if let Some(writing) = writing {
-        drop(writing.join());
-    }
+    // Whether it read all of its input is its own affair.
+    drop(writing);
     if status.success() {
         return Ok(recorded(&output));
     }
@@ -124,21 +125,68 @@ fn spawn(task: &Task<'_>, pass_on: &mut dyn FnMut(&[u8])) -> Result<Option<Text>
     Err(text(&format!("it ended with {status}{said}")))
 }
 
-/// Reads everything, keeps the first bytes, hands on all.
-fn drain(mut from: impl Read, kept: &mut Vec<u8>, keep_max: usize, pass_on: &mut dyn FnMut(&[u8])) {
-    let mut buffer = [0; 8192];
+/// Takes up what a command puts out until it has ended.
+fn collect(
+    child: &mut Child,
+    chunks: &Receiver<(Stream, Vec<u8>)>,
+    output: &mut Vec<u8>,
+    kept: &mut Vec<u8>,
+    pass_on: &mut dyn FnMut(&[u8]),
+) -> std::io::Result<ExitStatus> {
+    let mut quiet_polls = 0;
     loop {
-        let n = match from.read(&mut buffer) {
-            Ok(0) => return,
-            Ok(n) => n,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(_) => return,
-        };
-        let bytes = buffer.get(..n).unwrap_or_default();
-        let room = keep_max.saturating_sub(kept.len());
-        kept.extend(bytes.iter().take(room));
-        pass_on(bytes);
+        match chunks.recv_timeout(POLL) {
+            Ok((Stream::Output, bytes)) => {
+                quiet_polls = 0;
+                keep(output, &bytes, limits::TEXT_BYTES_MAX);
+                pass_on(&bytes);
+            }
+            Ok((Stream::Errors, bytes)) => keep(kept, &bytes, ERRORS_BYTES_MAX),
+            Err(RecvTimeoutError::Disconnected) => {
+                return child.wait();
+            }
+            // What a command left running in the background may hold its output open for ever.
+            Err(RecvTimeoutError::Timeout) => {
+                let ended = child.try_wait()?;
+                quiet_polls += u32::from(ended.is_some());
+                if let Some(status) = ended.filter(|_| quiet_polls > QUIET_POLLS_MAX) {
+                    return Ok(status);
+                }
+            }
+        }
     }
+}
+
+/// Which output of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stream {
+    Output,
+    Errors,
+}
+
+/// Reads a stream to its end, on a thread of its own.
+fn pump(mut from: impl Read + Send + 'static, stream: Stream, to: Sender<(Stream, Vec<u8>)>) {
+    std::thread::spawn(move || {
+        let mut buffer = [0; 8192];
+        loop {
+            let n = match from.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(n) => n,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(_) => return,
+            };
+            let bytes = buffer.get(..n).unwrap_or_default().to_vec();
+            if to.send((stream, bytes)).is_err() {
+                return;
+            }
+        }
+    });
+}
+
+/// Keeps the first bytes.
+fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
+    let room = most.saturating_sub(kept.len());
+    kept.extend(bytes.iter().take(room));
 }
 
 /// Output as a text: what is no UTF-8, and NUL, as the replacement character; nothing if there is

@@ -48,7 +48,7 @@ pub struct IngestTotals {
     pub repeated: u64,
     /// Messages that could not be read or kept.
     pub skipped: u64,
-    /// The first of those, with the reason.
+    /// What was wrong with the first of those, and with repeated ones that say something else.
     pub problems: Vec<IngestProblem>,
 }
 
@@ -102,6 +102,10 @@ impl Session {
 impl IngestTotals {
     fn skip(&mut self, problem: IngestProblem) {
         self.skipped += 1;
+        self.list(problem);
+    }
+
+    fn list(&mut self, problem: IngestProblem) {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(problem);
         }
@@ -113,7 +117,15 @@ impl IngestTotals {
         known_beliefs: &mut usize,
     ) -> Result<(), OpenError> {
         match pending.wait() {
-            Ok(remembered) if remembered.repeated => self.repeated += 1,
+            Ok(remembered) if remembered.repeated => {
+                self.repeated += 1;
+                if remembered.differs {
+                    let kept = remembered.observation;
+                    let reason =
+                        format!("its id is that of {kept}, which says something else and is kept");
+                    self.list(problem(position, reason));
+                }
+            }
             Ok(remembered) => {
                 self.observations += 1;
                 self.claims += remembered.statements.len() as u64;

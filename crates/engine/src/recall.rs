@@ -29,7 +29,7 @@ pub struct Recall {
     pub namespace: Namespace,
     /// The least strength; `Trust::FLOOR` unless a lower one is asked for, never 0.
     pub floor: Trust,
-    /// Only claims that hold at this time, as far as they say when.
+    /// Only claims that hold at this time, as far as they say when; now if nothing is said.
     pub valid_at: Option<Instant>,
     /// At most so many facts, and so many notes.
     pub limit: usize,
@@ -227,6 +227,10 @@ impl Session {
         }
         let snapshot = self.snapshot()?;
         let state = snapshot.state();
+        let question = &Recall {
+            valid_at: question.valid_at.or_else(|| self.present(state)),
+            ..question.clone()
+        };
         match &question.query {
             Some(words) if !words.trim().is_empty() => Ok(self.search(state, question, words)),
             _ => Ok(list(state, question)),

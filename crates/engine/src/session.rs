@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use immune_model::{ActionStatus, ChannelId, Principal, RuleId, Screening, SourceId};
+use immune_model::{ActionStatus, ChannelId, Instant, Principal, RuleId, Screening, SourceId};
 use immune_reason::Draft;
 use immune_reason::plan::{
     AdminError, Challenge, ChallengeError, Challenged, DeclareSource, Derivation, DeriveError,
@@ -70,6 +70,14 @@ impl Session {
         match &self.preview {
             Some(preview) => Ok(preview.latest()),
             None => self.memory.snapshot(),
+        }
+    }
+
+    /// The time that questions are asked at: now, or the end of the past that is looked at.
+    pub(crate) fn present(&self, state: &immune_reason::State) -> Option<Instant> {
+        match self.preview {
+            Some(_) => state.at(),
+            None => Some(self.memory.shared.parts.clock.now()),
         }
     }
 

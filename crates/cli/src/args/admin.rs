@@ -142,7 +142,7 @@ pub(crate) struct SetMirror {
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune rules
-  immune rules set refund.payout --class compensable --unknown warn --compensation './undo.sh'
+  immune rules set refund.payout --class compensable --unknown warn --compensation '/opt/pay/undo'
   immune rules set wire.send --class irreversible --waiver wire.skip_check --bar record")]
 pub(crate) struct Rules {
     #[command(subcommand)]

@@ -171,18 +171,22 @@ fn print_consequences(
 }
 
 fn say_next(context: &mut Context, view: &write::Challenged) {
-    match &view.incident {
-        Some(incident) => {
-            let subject = escape::quoted(&incident.subject);
-            context.next(&format!("recall --about {subject}"));
-            context.undo(&format!("reinstate {}", incident.incident));
-        }
-        None => {
-            if view.review.is_some() {
-                context.next("list reviews");
-            } else {
-                context.next(&format!("explain {}", view.claimed));
-            }
-        }
+    if let Some(incident) = &view.incident {
+        let subject = escape::quoted(&incident.subject);
+        context.next(&format!("recall --about {subject}"));
+        context.undo(&format!("reinstate {}", incident.incident));
+        return;
+    }
+    if let Some(first) = view.undecided.first() {
+        let also = view.undecided.join(", ");
+        context.printer.note(format!(
+            "{also} stands on the same subject; no literal or polarity decides whether it \
+             agrees. If it is false, say so with `--against {first}`"
+        ));
+    }
+    if view.review.is_some() {
+        context.next("list reviews");
+    } else {
+        context.next(&format!("explain {}", view.claimed));
     }
 }

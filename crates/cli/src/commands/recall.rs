@@ -17,7 +17,15 @@ use crate::printer::{BOLD, DIM, styled};
 /// Characters of a note that are shown; `list` and `--json` give all of it.
 const NOTE_CHARS_MAX: usize = 240;
 
+/// Sources of a fact that are named; `--json` gives all of them.
+const SOURCES_MAX: usize = 5;
+
 pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Failure> {
+    if args.query.as_deref().is_some_and(|it| it.trim().is_empty()) {
+        return Err(
+            Failure::usage("the question is empty").hint("leave it out to list by `--about`")
+        );
+    }
     let question = Recall {
         query: args.query.clone(),
         about: args.about.as_deref().map(Subject::new).transpose()?,
@@ -84,7 +92,14 @@ fn print_fact(context: &mut Context, fact: &Fact, strength: &str) -> Result<(), 
     printer.line(format!("{belief}  {label}  {strength}  {subject}"))?;
     printer.line(styled(BOLD, claim))?;
     let sources: Vec<String> = fact.sources.iter().map(show::source).collect();
-    printer.line(wrapped(&format!("from {}", sources.join(", ")), 2, width))?;
+    let more = sources.len().saturating_sub(SOURCES_MAX);
+    let named: Vec<_> = sources.iter().take(SOURCES_MAX).cloned().collect();
+    let named = named.join(", ");
+    let from = match more {
+        0 => named,
+        _ => format!("{named} and {more} more"),
+    };
+    printer.line(wrapped(&format!("from {from}"), 2, width))?;
     if !fact.rivals.is_empty() {
         printer.line(format!("  disputed by {}", fact.rivals.join(", ")))?;
     }

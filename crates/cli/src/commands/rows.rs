@@ -86,6 +86,10 @@ fn cells_of_response(state: &State, row: &Row) -> Vec<Cell> {
             words(&it.incident),
             Cell::from(show::moment(&it.opened_at)),
             words(&it.subject),
+            Cell::from(match it.reinstated_at {
+                Some(_) => "undone",
+                None => "stands",
+            }),
             Cell::from(format!(
                 "{} refuted, {} revoked, by {}",
                 it.refuted.len(),

@@ -29,6 +29,12 @@ pub(crate) fn run(context: &mut Context, args: &args::Watch) -> Result<Exit, Fai
     let start = start(context, args)?;
     let interrupts = Interrupts::listen()?;
     let session = context.reader()?;
+    let last = session.snapshot()?.head().seq;
+    if let Some(after) = start.after.filter(|it| it.seq > last) {
+        let message = format!("`{after}` is past the end of the stream, which is at event {last}");
+        return Err(Failure::new(Code::InvalidCursor, message)
+            .hint("the store may be an older copy; `immune watch` without a token starts anew"));
+    }
     let mut after = start.after;
     let mut left = args.limit.unwrap_or(usize::MAX);
     while left > 0 && !interrupts.asked() {

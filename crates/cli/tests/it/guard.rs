@@ -286,3 +286,17 @@ fn rules_are_set_listed_and_refused_to_agents() {
         ran.err
     );
 }
+
+#[test]
+fn what_a_command_leaves_in_the_background_does_not_hold_the_guard() {
+    let world = World::with_record();
+    world.ok("rules set note.write --class reversible --unknown allow");
+    let started = std::time::Instant::now();
+    let ran = world
+        .run("guard --kind note.write --payload x -- sh -c 'sleep 20 2>/dev/null & echo done'");
+    assert_eq!((ran.code, ran.out.trim()), (0, "done"), "{}", ran.err);
+    assert!(
+        started.elapsed().as_secs() < 15,
+        "it does not wait for the sleeper"
+    );
+}

@@ -176,3 +176,31 @@ fn an_interrupt_stops_in_order_and_the_next_run_goes_on() {
     assert_eq!(rest["observations"].as_u64().unwrap() + first, ROWS as u64);
     assert_eq!(world.json("verify")["sound"], true);
 }
+
+#[test]
+fn the_same_id_with_other_words_is_told() {
+    let world = World::new();
+    let first = world.path("first.jsonl");
+    let second = world.path("second.jsonl");
+    fs_err::write(
+        &first,
+        r#"{"id":"k","from":"a@b.example","text":"The first words"}"#,
+    )
+    .unwrap();
+    fs_err::write(
+        &second,
+        r#"{"id":"k","from":"a@b.example","text":"Other words"}"#,
+    )
+    .unwrap();
+    world.ok(&format!(
+        "ingest {} --channel inbox --tier 0.7",
+        first.display()
+    ));
+    let totals = world.json(&format!("ingest {} --channel inbox", second.display()));
+    assert_eq!(totals["repeated"], 1);
+    let reason = totals["problems"][0]["reason"].as_str().unwrap();
+    assert_eq!(
+        reason,
+        "its id is that of obs_1, which says something else and is kept"
+    );
+}

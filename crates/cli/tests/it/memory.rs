@@ -527,3 +527,43 @@ fn reinstate_takes_an_incident_back_to_the_letter() {
     );
     assert_eq!(world.run("reinstate bel_1").code, 2);
 }
+
+#[test]
+fn a_record_that_disagrees_in_words_alone_is_told_what_stands() {
+    let world = World::with_record();
+    world.ok(
+        "remember 'The shop opens at ten' --from a@b.example --channel inbox --about shop.hours",
+    );
+    let line = "challenge --from ledger --about shop.hours --claim 'The shop opens at nine'";
+    let challenged = world.json(line);
+    assert_eq!(challenged["outcome"], "unopposed");
+    assert_eq!(challenged["undecided"], serde_json::json!(["bel_1"]));
+    let against = world.json(&format!("{line} --against bel_1"));
+    assert_eq!(against["outcome"], "refuted");
+}
+
+#[test]
+fn an_agent_is_no_record_and_reverses_nothing() {
+    let world = World::with_lie();
+    for line in [
+        "--as agent:x challenge --from ledger --about refund.destination --claim 'Refunds go to FR1'",
+        "--as verifier:v remember 'x' --from ledger --channel records --about a.b",
+        "--as agent:x remember 'x' --from support-bot --channel agents --about a.b",
+        "channels set agents --tier 1 --authored",
+    ] {
+        assert_eq!(world.run(line).code, 2, "{line}");
+    }
+}
+
+#[test]
+fn what_ceased_to_hold_is_no_fact_now() {
+    let world = World::with_record();
+    world.ok(
+        "remember 'The old code is 17' --from a@b.example --channel inbox --about door.code \
+         --valid-until 2020-01-01T00:00:00Z",
+    );
+    let now = world.json("recall --about door.code");
+    assert_eq!(now["facts"].as_array().unwrap().len(), 0);
+    let then = world.json("recall --about door.code --valid-at 2019-01-01T00:00:00Z");
+    assert_eq!(then["facts"].as_array().unwrap().len(), 1);
+}

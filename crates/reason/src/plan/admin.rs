@@ -5,6 +5,7 @@ use immune_model::{
     SourceKind, Standing, Trust,
 };
 
+use super::source::AGENTS;
 use super::{Draft, Forbidden, SourceError, SourceRef};
 
 /// A channel with its tier.
@@ -93,6 +94,12 @@ pub enum AdminError {
         /// Its name.
         channel: ChannelName,
     },
+    /// What agents conclude never arrives through an authored channel.
+    #[error("channel `{channel}` carries the words of agents, and cannot be authored")]
+    AgentsAuthored {
+        /// Its name.
+        channel: ChannelName,
+    },
     /// A source copies others, not itself.
     #[error("source `{handle}` cannot copy itself")]
     OwnMirror {
@@ -124,7 +131,7 @@ impl AdminError {
                  '{channel}' --authored`"
             )),
             Self::TooWeak { .. } => Some("raise the tier of its channel to 0.9 or more".to_owned()),
-            Self::Forbidden(_) | Self::OwnMirror { .. } => None,
+            Self::Forbidden(_) | Self::OwnMirror { .. } | Self::AgentsAuthored { .. } => None,
         }
     }
 }
@@ -137,6 +144,11 @@ impl Draft {
         let before = known.map(|it| self.state.channels.get(it).clone());
         let carriage = command.carriage.or(before.as_ref().map(|it| it.carriage));
         let carriage = carriage.unwrap_or(Carriage::Relays);
+        if carriage == Carriage::Authored && command.name.as_str() == AGENTS {
+            return Err(AdminError::AgentsAuthored {
+                channel: command.name.clone(),
+            });
+        }
         if let (Some(id), Some(before)) = (known, before) {
             if command.create_only && before.tier != command.tier {
                 return Err(AdminError::OtherTier {

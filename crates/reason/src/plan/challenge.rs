@@ -5,10 +5,11 @@
 
 use immune_model::{
     BeliefId, Event, Incident, IncidentId, ObservationId, ReviewId, Role, Screening, SourceId,
-    Status, TaskId, Verdict,
+    Status, TaskId, Verdict, limits,
 };
 
 use super::{Draft, Forbidden, NewClaim, Remember, RememberError, SourceRef};
+use crate::relate::{Relation, relate};
 use crate::state::IncidentRecord;
 
 /// A claim that contradicts what is believed.
@@ -126,6 +127,9 @@ pub struct Challenged {
     pub review: Option<ReviewId>,
     /// The beliefs that are disputed but were not refuted.
     pub disputed: Vec<BeliefId>,
+    /// The active beliefs about the same subject in which neither polarity nor a literal decides
+    /// whether they agree: a challenge that names them is against them.
+    pub undecided: Vec<BeliefId>,
     /// The tasks that were opened for what was load-bearing.
     pub tasks: Vec<TaskId>,
 }
@@ -183,6 +187,7 @@ impl Draft {
             incident,
             review,
             disputed,
+            undecided: self.undecided(claimed),
             tasks,
         })
     }
@@ -254,6 +259,23 @@ impl Draft {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    fn undecided(&self, claimed: BeliefId) -> Vec<BeliefId> {
+        let state = &self.state;
+        let belief = state.beliefs.get(claimed);
+        let about = state.beliefs_about(&belief.namespace, &belief.subject);
+        let others =
+            about.filter(|it| *it != claimed && state.now.get(*it).status == Status::Active);
+        let mut others: Vec<BeliefId> = others
+            .filter(|it| {
+                let relation = relate(&belief.subject, state.side_of(claimed), state.side_of(*it));
+                relation == Relation::Unrelated
+            })
+            .take(limits::RECALL_EXCLUDED_MAX)
+            .collect();
+        others.sort_unstable();
+        others
     }
 
     fn stated_by_other_record(&self, belief: BeliefId, challenger: SourceId) -> bool {

@@ -110,8 +110,10 @@ pub struct Remembered {
     pub observation: ObservationId,
     /// Its source.
     pub source: SourceId,
-    /// The same content had come before: nothing was written.
+    /// It had come before, by its id or its content: nothing was written.
     pub repeated: bool,
+    /// What came before under the same id says something else; that is what is kept.
+    pub differs: bool,
     /// How its claims were found.
     pub screening: Screening,
     /// Its claims, in the order in which they were made.
@@ -127,7 +129,7 @@ impl Draft {
         if let Some(source) = self.find_source(&command.from)?
             && let Some(known) = self.find_replay(source, command, &claims)
         {
-            return Ok(self.report_replay(known, source));
+            return Ok(self.report_replay(known, source, &command.text));
         }
         let source = self.ensure_source(&command.from)?;
         Ok(self.observe(source, command, &claims))
@@ -187,7 +189,12 @@ impl Draft {
         (told_apart || standing()).then_some(found)
     }
 
-    pub(super) fn report_replay(&self, known: ObservationId, source: SourceId) -> Remembered {
+    pub(super) fn report_replay(
+        &self,
+        known: ObservationId,
+        source: SourceId,
+        text: &Text,
+    ) -> Remembered {
         let observation = self.state.observations.get(known);
         let statements = observation.statements.iter().map(|it| {
             let belief = self.state.justifications.get(*it).belief;
@@ -197,6 +204,7 @@ impl Draft {
             observation: known,
             source,
             repeated: true,
+            differs: observation.text != *text,
             screening: observation.screening,
             statements: statements.collect(),
         }
@@ -256,6 +264,7 @@ impl Draft {
             observation,
             source,
             repeated: false,
+            differs: false,
             screening,
             statements: reports,
         }

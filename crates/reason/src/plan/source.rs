@@ -33,8 +33,8 @@ pub enum SourceError {
         /// The handle.
         handle: Handle,
     },
-    /// An agent that speaks for somebody else.
-    #[error("agent `{agent}` may not speak as `{handle}`")]
+    /// Somebody who speaks for somebody else.
+    #[error("`{agent}` may not speak as `{handle}`")]
     NotItself {
         /// Who asked.
         agent: Handle,
@@ -70,7 +70,7 @@ impl SourceError {
 }
 
 /// The channel of agents' own conclusions.
-const AGENTS: &str = "agents";
+pub(super) const AGENTS: &str = "agents";
 
 impl Draft {
     /// The source, if it is known; checks that it could be added otherwise. Writes nothing.
@@ -96,10 +96,10 @@ impl Draft {
         }
     }
 
-    /// Refuses an agent that would speak through an authored channel, or as another agent: what
+    /// Refuses anybody but an operator who would speak through an authored channel, or as another agent: what
     /// agents here can write is never the word of a record (semantics.md 1).
     pub(super) fn check_may_speak(&self, named: &SourceRef) -> Result<(), SourceError> {
-        if self.actor.role > immune_model::Role::Agent {
+        if self.actor.role >= immune_model::Role::Operator {
             return Ok(());
         }
         let known = self.find_source(named)?;
