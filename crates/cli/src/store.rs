@@ -18,7 +18,9 @@ use crate::settings::{Origin, Settings};
 pub(crate) enum Access {
     /// It reads: an absent store is an error.
     Reads,
-    /// It writes: an absent store is made.
+    /// It changes what is there: an absent store is an error.
+    Changes,
+    /// It writes, and may be the first to: an absent store is made.
     Writes,
     /// It plans and keeps nothing: an absent store is an empty one.
     Previews,
@@ -62,7 +64,7 @@ pub(crate) fn open_store(settings: &Settings, access: Access) -> Result<Arc<dyn 
     if !is_there && access == Access::Previews {
         return Ok(Arc::new(MemoryStore::new()));
     }
-    if !is_there && access == Access::Reads {
+    if !is_there && matches!(access, Access::Reads | Access::Changes) {
         let shown = escape::line(&settings.store.value);
         return Err(
             Failure::new(Code::NoSuchStore, format!("there is no store at `{shown}`"))

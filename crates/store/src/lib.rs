@@ -97,9 +97,9 @@ impl StoreError {
         match self {
             Self::Format { .. } => Some("open it with the version that wrote it".to_owned()),
             Self::NotAStore { .. } => Some("name another file with `--store FILE`".to_owned()),
-            Self::NoMemory { name } => Some(format!(
-                "the first write creates it: `immune --memory '{name}' remember …`"
-            )),
+            Self::NoMemory { .. } => Some(
+                "the first write creates it: `immune channels set inbox --tier 0.7`".to_owned(),
+            ),
             Self::Busy { .. } => Some("try again, or give `--timeout` more seconds".to_owned()),
             Self::Decode(DecodeError::Format { .. } | DecodeError::UnknownEvent { .. }) => {
                 Some("open it with the version that wrote it".to_owned())

@@ -23,7 +23,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
         claim,
         run: remember::run_id(&args.place)?,
     };
-    let session = context.writer(args.dry_run)?;
+    let session = context.changer(args.dry_run)?;
     let derived = session.derive(command)?;
     let snapshot = session.snapshot()?;
     let view = write::Derived::of(snapshot.state(), &derived);

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 
 pub(crate) fn run(context: &mut Context, args: &args::Forget) -> Result<Exit, Failure> {
-    let session = context.writer(args.dry_run)?;
+    let session = context.changer(args.dry_run)?;
     let forgotten = session.forget(Forget { item: args.item })?;
     let view = Forgotten::from(&forgotten);
     if context.printer.reply(&reply(&session, view.clone()))? {

@@ -211,9 +211,8 @@ impl Context {
             return Ok(session.at(when)?);
         }
         if session.snapshot()?.head().seq == 0 {
-            let memory = escape::line(self.settings.memory.value.as_str());
-            self.printer
-                .warn(format!("nothing was ever written to memory `{memory}`"));
+            let name = self.settings.memory.value.clone();
+            return Err(immune_engine::StoreError::NoMemory { name }.into());
         }
         Ok(session)
     }
@@ -224,6 +223,14 @@ impl Context {
             return Ok(self.open(Access::Previews)?.preview()?);
         }
         self.open(Access::Writes)
+    }
+
+    /// The memory, for writes that presuppose others.
+    pub(crate) fn changer(&mut self, dry_run: DryRun) -> Result<Session, Failure> {
+        if dry_run.dry_run {
+            return Ok(self.open(Access::Previews)?.preview()?);
+        }
+        self.open(Access::Changes)
     }
 
     fn open(&mut self, access: Access) -> Result<Session, Failure> {

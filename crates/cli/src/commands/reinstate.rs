@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 
 pub(crate) fn run(context: &mut Context, args: &args::Reinstate) -> Result<Exit, Failure> {
-    let session = context.writer(args.dry_run)?;
+    let session = context.changer(args.dry_run)?;
     let reinstated = session.reinstate(Reinstate {
         incident: args.incident,
     })?;

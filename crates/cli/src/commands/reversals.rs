@@ -50,7 +50,7 @@ fn list_pending(context: &mut Context) -> Result<Exit, Failure> {
 }
 
 fn run_due(context: &mut Context) -> Result<Exit, Failure> {
-    let session = context.writer(DryRun { dry_run: false })?;
+    let session = context.changer(DryRun { dry_run: false })?;
     let done = drain(context, &session)?;
     let view = Reversals {
         waiting: session.snapshot()?.state().reversals_pending().count(),

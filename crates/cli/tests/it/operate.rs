@@ -82,12 +82,21 @@ fn verify_and_questions_need_a_store_and_a_memory() {
         (1, Some("no_memory"))
     );
     let ran = world.run("--memory other recall x");
-    assert!(
-        ran.err
-            .contains("warning: nothing was ever written to memory `other`"),
-        "{}",
-        ran.err
-    );
+    expect![[r"
+        2> error: there is no memory `other` in this store
+        2>
+        2> hint: the first write creates it: `immune --memory other channels set inbox --tier 0.7`
+        exit 1
+    "]]
+    .assert_eq(&ran.shown());
+    for line in ["forget bel_1", "reversals run", "reinstate inc_1"] {
+        assert_eq!(
+            world.run(&format!("--store nowhere.db {line}")).code,
+            2,
+            "{line}"
+        );
+        assert!(!world.path("nowhere.db").exists(), "{line} makes no store");
+    }
     write(
         &world.path("prose.db"),
         "these are just words, and more than a header of them\n",

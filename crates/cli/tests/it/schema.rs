@@ -104,7 +104,7 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .excluded[].item text
         .excluded[].reason text"]]
     .assert_eq(&shape(&recalled));
-    expect_test::expect![[r#"
+    expect_test::expect![[r"
         .schema text
         .outcome text
         .observation text
@@ -140,7 +140,7 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .reversals[].kind text
         .reversals[].status text
         .reversals[].error?
-        .reversals[].next_at?"#]]
+        .reversals[].next_at?"]]
     .assert_eq(&shape(&challenged));
 }
 

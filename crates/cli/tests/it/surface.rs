@@ -316,6 +316,12 @@ fn memories_are_isolated() {
     let ran = world.run("--json --memory other explain bel_1");
     assert_eq!(
         (ran.code, ran.problem()["code"].as_str()),
+        (1, Some("no_memory"))
+    );
+    world.ok("--memory other channels set inbox --tier 0.7");
+    let ran = world.run("--json --memory other explain bel_1");
+    assert_eq!(
+        (ran.code, ran.problem()["code"].as_str()),
         (1, Some("not_in_memory"))
     );
     assert!(LIE.contains("NWBK"));
