@@ -339,7 +339,8 @@ pub struct PendingReversal {
 impl Action {
     fn of(state: &State, id: ActionId) -> Option<Self> {
         let action = state.action(id)?;
-        let reversal = action.reversal.as_ref().map(|it| PendingReversal {
+        let queued = action.reversal.as_ref().filter(|it| !it.cancelled);
+        let reversal = queued.map(|it| PendingReversal {
             incident: it.incident.to_string(),
             attempts: it.attempts,
             next_at: time(it.next_at),

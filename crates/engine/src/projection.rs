@@ -298,12 +298,17 @@ fn action(state: &State, id: ActionId) -> Row {
 fn outbox(state: &State, id: ActionId) -> Option<Row> {
     let action = state.action(id).expect(KNOWN);
     let reversal = action.reversal.as_ref()?;
+    let outcome = if reversal.cancelled {
+        "cancelled"
+    } else {
+        action.status.name()
+    };
     let cells = vec![
         id.number().into(),
         reversal.incident.number().into(),
         reversal.attempts.into(),
         time(reversal.next_at),
-        action.status.name().into(),
+        outcome.into(),
         text(reversal.last_error.as_ref()),
     ];
     Some(Row::new(Table::Outbox, cells))
@@ -376,4 +381,53 @@ pub(crate) fn transition(it: &Transition) -> Row {
         it.cause.map(|it: Item| it.to_string()).as_deref().into(),
     ];
     Row::new(Table::Transition, cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use immune_testkit::history::{History, steps};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cases() -> ProptestConfig {
+        let slow = std::env::var_os("IMMUNE_SLOW").is_some();
+        ProptestConfig::with_cases(if slow { 5_000 } else { 150 })
+    }
+
+    proptest! {
+        #![proptest_config(cases())]
+
+        /// What `verify` checks: the rows written step by step are those of the whole state.
+        #[test]
+        fn the_rows_that_changed_add_up_to_all_rows(script in steps(40)) {
+            let mut history = History::new();
+            let mut stored: BTreeMap<(Table, [i64; 2]), Row> = BTreeMap::new();
+            let mut store = |state: &mut State| {
+                let changes = state.take_changes();
+                for row in rows(state, &changes) {
+                    stored.insert((row.table, row.key()), row);
+                }
+                let wanted = rows(state, &everything(state));
+                let wanted: BTreeMap<_, _> =
+                    wanted.into_iter().map(|row| ((row.table, row.key()), row)).collect();
+                let lasting = stored.iter().filter(|((table, _), _)| *table != Table::Transition);
+                let lasting: BTreeMap<_, _> = lasting.map(|(key, row)| (*key, row.clone())).collect();
+                (lasting, wanted)
+            };
+            for step in &script {
+                history.take(step);
+                let (stored, wanted) = store(&mut history.state);
+                let differing: Vec<_> = wanted
+                    .iter()
+                    .filter(|(key, row)| stored.get(*key) != Some(*row))
+                    .map(|(key, row)| (row, stored.get(key)))
+                    .collect();
+                prop_assert!(differing.is_empty(), "{:?} after {:?}", differing, step);
+                prop_assert_eq!(stored.len(), wanted.len());
+            }
+        }
+    }
 }

@@ -1,7 +1,8 @@
-//! For tests only: a fixed clock, keys that repeat, a store that fails on purpose.
+//! For tests only: a fixed clock, keys that repeat, a store that fails on purpose, random histories.
 
 pub mod clock;
 pub mod fault;
+pub mod history;
 
 pub use clock::{FixedClock, fill_the_same};
 pub use fault::{Fault, FaultStore};

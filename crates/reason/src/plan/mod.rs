@@ -170,7 +170,9 @@ impl Draft {
         let Some(action) = self.state.action(id) else {
             return;
         };
-        if action.status != immune_model::ActionStatus::Executed || action.reversal.is_some() {
+        if action.status != immune_model::ActionStatus::Executed
+            || action.reversal.as_ref().is_some_and(|it| !it.cancelled)
+        {
             return;
         }
         let relied_on = self

@@ -109,6 +109,7 @@ impl State {
             attempts: 0,
             next_at,
             last_error: None,
+            cancelled: false,
         });
         let to = if irreversible {
             ActionStatus::Irreversible

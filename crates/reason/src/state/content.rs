@@ -233,6 +233,8 @@ impl State {
                 let mut all = self.superseded_by.get(&by).cloned().unwrap_or_default();
                 all.push(*id);
                 self.superseded_by.insert_mut(by, all);
+                // What this one had replaced is replaced by the newer one too.
+                touched.extend(self.reopened_by(&[*id]));
             }
         }
         self.settle(Seeds::Any(touched), at);

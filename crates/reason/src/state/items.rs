@@ -248,7 +248,7 @@ pub struct Action {
     pub proposed_at: Instant,
     /// When its effect ended.
     pub ended_at: Option<Instant>,
-    /// Its reversal, if one was queued.
+    /// The last reversal that was queued for it, if one was.
     pub reversal: Option<Reversal>,
 }
 
@@ -263,6 +263,8 @@ pub struct Reversal {
     pub next_at: Option<Instant>,
     /// What went wrong last.
     pub last_error: Option<Text>,
+    /// Its incident was undone before it was done: nothing is to be reversed.
+    pub cancelled: bool,
 }
 
 /// One refutation and all it changed.

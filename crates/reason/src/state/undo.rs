@@ -152,11 +152,16 @@ impl State {
     fn cancel_reversals(&mut self, id: IncidentId, at: Instant) {
         for action in self.incidents.get(id).reversals.clone() {
             let found = self.actions.get_mut(action);
-            let of_incident = found.reversal.as_ref().is_some_and(|it| it.incident == id);
-            if !of_incident || found.status == ActionStatus::Reversed {
+            let done = found.status == ActionStatus::Reversed;
+            let reversal = found
+                .reversal
+                .as_mut()
+                .filter(|it| it.incident == id && !done);
+            let Some(reversal) = reversal.filter(|it| !it.cancelled) else {
                 continue;
-            }
-            found.reversal = None;
+            };
+            reversal.cancelled = true;
+            reversal.next_at = None;
             let detail = found.detail.clone();
             self.pending.remove_mut(&action);
             self.move_action(action, ActionStatus::Executed, detail, at);

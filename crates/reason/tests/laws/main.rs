@@ -7,15 +7,14 @@
     reason = "a test says what it expects by panicking"
 )]
 
-mod history;
 mod twin;
 
 use std::collections::BTreeSet;
 
-use history::{History, Step, steps};
 use immune_model::{BeliefId, Premise, Status, Trust};
 use immune_reason::State;
 use immune_reason::state::Grounds;
+use immune_testkit::history::{History, Step, steps};
 use proptest::prelude::*;
 
 /// Cases in CI; `IMMUNE_SLOW=1` (cargo xtask slow) multiplies them.

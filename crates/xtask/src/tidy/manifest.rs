@@ -30,7 +30,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
             "store-sqlite",
         ],
     ),
-    ("testkit", &["store", "model"]),
+    ("testkit", &["reason", "store", "model"]),
     ("xtask", &[]),
 ];
 

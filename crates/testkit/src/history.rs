@@ -1,6 +1,18 @@
-//! Random histories: commands over few sources, subjects and values, so that they meet.
+//! Random histories: commands over few sources, subjects and values, so that they meet. For laws
+//! that hold after every step of every history.
 
-use immune_model::*;
+#![expect(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "the parts of a step are named by their words, and a test panics when it is wrong"
+)]
+
+use immune_model::{
+    ActionClass, Area, BeliefId, Carriage, ChannelName, Handle, IncidentId, Instant, Item, Kind,
+    Literal, LiteralKind, MemoryName, Namespace, Polarity, Principal, Recorded, Role, Rule, RuleId,
+    Screening, Status, Subject, SubjectFrom, Text, Trust, UnknownPolicy,
+};
 use immune_reason::plan::{
     Challenge, Copying, Derivation, EffectOutcome, FinishAction, Forget, Guard, GuardVerdict,
     NameRecord, NewClaim, Reinstate, Remember, SetChannel, SetMirror, SetRule, SourceRef,
@@ -10,7 +22,7 @@ use proptest::prelude::*;
 
 /// One command; numbers pick among what is there.
 #[derive(Debug, Clone)]
-pub(crate) enum Step {
+pub enum Step {
     Remember {
         source: u8,
         subject: u8,
@@ -46,7 +58,8 @@ pub(crate) enum Step {
     Wait,
 }
 
-pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
+/// Histories of fewer than so many steps.
+pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     let (subject, value) = (0..4u8, 0..3u8);
     let step = prop_oneof![
         6 => (0..5u8, subject.clone(), value.clone(), prop::bool::weighted(0.2))
@@ -65,15 +78,23 @@ pub(crate) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..most)
 }
 
-pub(crate) struct History {
-    pub(crate) state: State,
-    pub(crate) log: Vec<Recorded>,
+/// A state with the log that made it.
+pub struct History {
+    pub state: State,
+    pub log: Vec<Recorded>,
     now: Instant,
     times: u64,
 }
 
+impl Default for History {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl History {
-    pub(crate) fn new() -> Self {
+    /// An inbox, a record for everything, a rule for payments.
+    pub fn new() -> Self {
         let mut history = Self {
             state: State::new(),
             log: Vec::new(),
@@ -118,7 +139,8 @@ impl History {
         history
     }
 
-    pub(crate) fn take(&mut self, step: &Step) {
+    /// Carries out a step; one that is not possible now does nothing.
+    pub fn take(&mut self, step: &Step) {
         self.times += 1;
         match step {
             Step::Remember {
@@ -209,7 +231,7 @@ impl History {
     }
 
     /// A system of record speaks, as a message of its own; the incident, if it opened one.
-    pub(crate) fn refute(&mut self, subject: u8, value: u8) -> Option<IncidentId> {
+    pub fn refute(&mut self, subject: u8, value: u8) -> Option<IncidentId> {
         self.times += 1;
         let mut command = Challenge::new(source("records", "ledger"), claim(subject, value));
         command.statement.external_id =
@@ -219,12 +241,13 @@ impl History {
         (self.state.n_incidents() > before).then(|| IncidentId::from_index(before))
     }
 
-    pub(crate) fn reinstate(&mut self, incident: IncidentId) {
+    /// Undoes an incident.
+    pub fn reinstate(&mut self, incident: IncidentId) {
         self.plan(|draft| draft.reinstate(&Reinstate { incident }).map(drop).unwrap());
     }
 
     /// The same statement once more, as a message of its own.
-    pub(crate) fn say_again(&mut self, step: &Step) {
+    pub fn say_again(&mut self, step: &Step) {
         if let Step::Remember {
             source,
             subject,
