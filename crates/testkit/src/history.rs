@@ -155,21 +155,7 @@ impl History {
                 premises,
                 subject,
                 value,
-            } => {
-                let standing: Vec<BeliefId> = self.standing();
-                if standing.is_empty() {
-                    return;
-                }
-                let pick = |it: &u8| Item::Belief(standing[usize::from(*it) % standing.len()]);
-                let command = Derivation {
-                    agent: Handle::new("agent").unwrap(),
-                    namespace: Namespace::ROOT,
-                    premises: premises.iter().map(pick).collect(),
-                    claim: claim(*subject, *value),
-                    run: None,
-                };
-                self.plan(|draft| draft.derive(&command).map(drop).unwrap());
-            }
+            } => self.derive(premises, *subject, *value),
             Step::Challenge {
                 subject,
                 value,
@@ -208,21 +194,7 @@ impl History {
                     self.reinstate(IncidentId::from_index(usize::from(*incident) % n));
                 }
             }
-            Step::Mirror { source: copies, of } => {
-                let named = |n: &u8| source("inbox", &format!("s{n}"));
-                let copying = if self.times.is_multiple_of(3) {
-                    Copying::Withdrawn
-                } else {
-                    Copying::Declared
-                };
-                let command = SetMirror {
-                    source: named(copies),
-                    of: named(of),
-                    copying,
-                };
-                // Unknown and own ones are refused; that is a step too.
-                self.plan(|draft| drop(draft.set_mirror(&command)));
-            }
+            Step::Mirror { source, of } => self.mirror(*source, *of),
             Step::Wait => {
                 self.now = self.now.plus_seconds(3600);
                 self.plan(Draft::expire);
@@ -258,6 +230,38 @@ impl History {
             self.times += 1;
             self.remember(*source, *subject, *value, false);
         }
+    }
+
+    fn derive(&mut self, premises: &[u8], subject: u8, value: u8) {
+        let standing: Vec<BeliefId> = self.standing();
+        if standing.is_empty() {
+            return;
+        }
+        let pick = |it: &u8| Item::Belief(standing[usize::from(*it) % standing.len()]);
+        let command = Derivation {
+            agent: Handle::new("agent").unwrap(),
+            namespace: Namespace::ROOT,
+            premises: premises.iter().map(pick).collect(),
+            claim: claim(subject, value),
+            run: None,
+        };
+        self.plan(|draft| draft.derive(&command).map(drop).unwrap());
+    }
+
+    fn mirror(&mut self, copies: u8, of: u8) {
+        let named = |n: u8| source("inbox", &format!("s{n}"));
+        let copying = if self.times.is_multiple_of(3) {
+            Copying::Withdrawn
+        } else {
+            Copying::Declared
+        };
+        let command = SetMirror {
+            source: named(copies),
+            of: named(of),
+            copying,
+        };
+        // Unknown and own ones are refused; that is a step too.
+        self.plan(|draft| drop(draft.set_mirror(&command)));
     }
 
     fn standing(&self) -> Vec<BeliefId> {
