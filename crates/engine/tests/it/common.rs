@@ -97,20 +97,31 @@ pub(crate) fn guard_command(kind: &str, payload: &str, used: Option<&[BeliefId]>
     }
 }
 
+/// An inbox at 0.7, a ledger that is the record for everything.
+pub(crate) fn set_up_record(me: &Session) {
+    for (name, tier, carriage) in [
+        ("inbox", "0.7", Carriage::Relays),
+        ("records", "0.98", Carriage::Authored),
+    ] {
+        let (name, tier, carriage) = (ChannelName::new(name).unwrap(), trust(tier), Some(carriage));
+        let command = SetChannel {
+            name,
+            tier,
+            carriage,
+            create_only: false,
+        };
+        me.set_channel(command).unwrap();
+    }
+    let area = Area::new("*").unwrap();
+    let source = source("records", "ledger");
+    me.name_record(NameRecord { source, area }).unwrap();
+}
+
 impl World {
     /// An inbox at 0.7, a ledger that is the record for everything.
     pub(crate) fn new() -> Self {
         let world = Self::over(Arc::new(MemoryStore::new()));
-        world.channel("inbox", "0.7", Carriage::Relays);
-        world.channel("records", "0.98", Carriage::Authored);
-        let area = Area::new("*").unwrap();
-        world
-            .operator
-            .name_record(NameRecord {
-                source: source("records", "ledger"),
-                area,
-            })
-            .unwrap();
+        set_up_record(&world.operator);
         world
     }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::child::{Notes, asked, memory, noted, operator, start};
-use crate::common::{said, source, subject, text, trust};
-use immune_engine::reason::plan::{Challenge, Derivation, NameRecord, NewClaim, SetChannel};
+use crate::common::{said, set_up_record, subject, text};
+use immune_engine::reason::plan::{Challenge, Derivation, NewClaim};
 use immune_model::*;
 
 const ACCOUNTS: [&str; 2] = ["GB29 NWBK 6016 1331 9268 19", "DE89 3704 0044 0532 0130 00"];
@@ -40,25 +40,7 @@ fn moments() -> impl Iterator<Item = Duration> {
 fn set_up(path: &Path) {
     let memory = memory(path);
     let me = operator(&memory);
-    for (name, tier, carriage) in [
-        ("inbox", "0.7", Carriage::Relays),
-        ("records", "0.98", Carriage::Authored),
-    ] {
-        let (name, tier, carriage) = (ChannelName::new(name).unwrap(), trust(tier), Some(carriage));
-        me.set_channel(SetChannel {
-            name,
-            tier,
-            carriage,
-            create_only: false,
-        })
-        .unwrap();
-    }
-    let area = Area::new("*").unwrap();
-    me.name_record(NameRecord {
-        source: source("records", "ledger"),
-        area,
-    })
-    .unwrap();
+    set_up_record(&me);
 }
 
 /// Four writers at once, until the process is killed: two that remember, one that derives, one

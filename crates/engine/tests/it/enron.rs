@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use crate::child::{memory, operator};
-use crate::common::{said, source, subject, text, trust};
-use immune_engine::reason::plan::{Challenge, Derivation, NameRecord, NewClaim, SetChannel};
+use crate::common::{said, set_up_record, subject, text};
+use immune_engine::reason::plan::{Challenge, Derivation, NewClaim};
 use immune_engine::{IngestOptions, IngestTotals, Session};
 use immune_model::*;
 
@@ -35,25 +35,7 @@ fn the_mail_of_twelve_people_goes_in_once_and_heals_from_a_lie() {
     let scratch = tempfile::tempdir().unwrap();
     let memory = memory(&scratch.path().join("memory.immune"));
     let me = operator(&memory);
-    for (name, tier, carriage) in [
-        ("inbox", "0.7", Carriage::Relays),
-        ("records", "0.98", Carriage::Authored),
-    ] {
-        let (name, tier, carriage) = (ChannelName::new(name).unwrap(), trust(tier), Some(carriage));
-        me.set_channel(SetChannel {
-            name,
-            tier,
-            carriage,
-            create_only: false,
-        })
-        .unwrap();
-    }
-    let area = Area::new("*").unwrap();
-    me.name_record(NameRecord {
-        source: source("records", "ledger"),
-        area,
-    })
-    .unwrap();
+    set_up_record(&me);
 
     let (mut first, mut again) = (IngestTotals::default(), IngestTotals::default());
     for person in 1..=12 {
