@@ -1,6 +1,5 @@
 //! Opening the store that a setting names: the one place where a kind of store is chosen.
 
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -76,34 +75,11 @@ pub(crate) fn open_store(settings: &Settings, access: Access) -> Result<Arc<dyn 
     {
         fs_err::create_dir_all(folder).map_err(|it| Failure::new(Code::StoreFailed, it))?;
     }
-    if !is_there {
-        make_private(path)?;
-    }
     let options = SqliteOptions {
         timeout: Duration::from_secs(settings.timeout_seconds.value),
         create: access == Access::Writes,
     };
     Ok(Arc::new(SqliteStore::open(path, options)?))
-}
-
-/// Makes the empty file that becomes a store, for its owner only: it holds the content keys.
-/// SQLite gives the files beside it the same permissions.
-#[cfg(unix)]
-fn make_private(path: &Path) -> Result<(), Failure> {
-    use fs_err::os::unix::fs::OpenOptionsExt as _;
-    let mut options = fs_err::OpenOptions::new();
-    let made = options.write(true).create_new(true).mode(0o600).open(path);
-    match made.map_err(|it| (it.kind(), it)) {
-        // What is wrong with the folder, the store says better; another process may be faster.
-        Ok(_) | Err((ErrorKind::AlreadyExists | ErrorKind::NotFound, _)) => Ok(()),
-        Err((_, error)) => Err(Failure::new(Code::StoreFailed, error)),
-    }
-}
-
-/// Elsewhere the folder decides who may read it.
-#[cfg(not(unix))]
-fn make_private(_path: &Path) -> Result<(), Failure> {
-    Ok(())
 }
 
 #[cfg(test)]

@@ -115,26 +115,6 @@ fn text_and_literals_of_a_below_floor_source_ride_on_a_records_value() {
 }
 
 #[test]
-fn a_payout_to_an_account_that_rode_along_is_refused() {
-    let w = World::new();
-    w.channel("scraper", "0.2", Carriage::Relays);
-    let about = "invoice_77/invoice.amount";
-    w.remember(
-        "scraper",
-        "evil",
-        about,
-        &format!("Invoice 77 is USD 5,000, payable to {DE}"),
-    );
-    w.remember("records", "ledger", about, "Invoice 77 is USD 5,000");
-    let g = w.guard("payout", &format!("pay to {DE}"), None);
-    assert_eq!(
-        g.verdict,
-        GuardVerdict::Refused,
-        "irreversible payout to the attacker's account"
-    );
-}
-
-#[test]
 fn two_values_in_one_observation_supersede_each_other() {
     let w = World::new();
     let mut c = said("inbox", "a@x.example", DEST, &to(GB));
@@ -386,15 +366,6 @@ fn records_that_disagree_are_not_contested() {
         w.recall(DEST).facts[0].label,
         immune_engine::Label::Contested
     );
-    assert_eq!(g.verdict, GuardVerdict::Refused, "irreversible, contested");
-}
-#[test]
-fn a_guard_on_records_that_disagree_refuses() {
-    let w = World::new();
-    record(&w, "records", "bank", "*");
-    let a = w.believe("records", "ledger", DEST, &to(GB));
-    w.believe("records", "bank", DEST, &to(DE));
-    let g = w.guard("refund.payout", "p", Some(&[a]));
     assert_eq!(g.verdict, GuardVerdict::Refused, "irreversible, contested");
 }
 #[test]
