@@ -5,6 +5,7 @@ use immune_model::Closing;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
+use crate::certificate::Certificate;
 use crate::list::{Row, Source};
 use crate::value::{Literal, Trust, ids, literals, time};
 use crate::write::ActionBrief;
@@ -77,6 +78,8 @@ pub struct Belief {
     pub actions: Vec<ActionBrief>,
     /// What disagrees with it and stands.
     pub rivals: Vec<String>,
+    /// The proof or the cut that shows its status, and whether the judge accepts it.
+    pub certificate: Certificate,
 }
 
 /// One way in which a belief was justified.
@@ -171,6 +174,7 @@ impl Belief {
                 .map(|(action, _, _)| ActionBrief::of(state, *action))
                 .collect(),
             rivals: ids(&belief.rivals),
+            certificate: Certificate::from(&belief.certified),
         }
     }
 }

@@ -10,6 +10,8 @@ use immune_model::{
 use immune_reason::state::Grounds;
 use immune_reason::{Corroboration, Scope, State};
 
+use crate::certificate::Certified;
+
 /// A source, as an explanation names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceView {
@@ -107,6 +109,8 @@ pub struct ExplainedBelief {
     pub actions: Vec<(ActionId, DecisionId, ActionStatus)>,
     /// What disagrees with it and stands.
     pub rivals: Vec<BeliefId>,
+    /// The proof or the cut that shows its status.
+    pub certified: Certified,
 }
 
 /// Explanations of a state.
@@ -172,6 +176,7 @@ impl<'a> Explained<'a> {
             reached: self.reached(id),
             actions: actions.collect(),
             rivals: self.state.rivals_of(id),
+            certified: self.certified(id)?,
         })
     }
 

@@ -5,6 +5,7 @@
 //! then seen by readers. What it keeps: a reply means durable; a reader sees a consistent
 //! snapshot; nothing crosses from one memory to another.
 
+mod certificate;
 mod clock;
 mod committed;
 mod cone;
@@ -24,6 +25,7 @@ mod verify;
 mod watch;
 mod writer;
 
+pub use certificate::{Certificate, Certified};
 pub use clock::{Clock, SystemClock};
 pub use cone::Fallen;
 pub use effect::{Compensate, ReversalRequest, Reversed};

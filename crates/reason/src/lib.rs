@@ -10,6 +10,7 @@ pub mod normal;
 mod origins;
 pub mod plan;
 pub mod polarity;
+pub mod question;
 pub mod relate;
 mod replay;
 pub mod reputation;

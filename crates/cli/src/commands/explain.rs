@@ -1,5 +1,6 @@
 //! `explain`: why an item is what it is, and what was built on it.
 
+use immune_api::certificate::Certificate;
 use immune_api::explain::{Belief, Explained, Justification};
 use immune_api::list::Row;
 use immune_api::{Code, Reply};
@@ -16,6 +17,8 @@ use crate::printer::{BOLD, DIM, styled};
 
 /// Beliefs that rest on one that are shown; `--json` gives all of them.
 const REACHED_MAX: usize = 50;
+/// Steps of a proof, or beliefs of a cut, that are shown.
+const CERTIFICATE_MAX: usize = 20;
 
 pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, Failure> {
     let session = context.reader()?;
@@ -75,7 +78,51 @@ fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result
     for justification in &belief.justifications {
         print_justification(context, justification)?;
     }
+    print_certificate(context, &belief.certificate)?;
     print_consequences(context, state, belief)
+}
+
+/// The proof or the cut, nearest to the belief; the judge has read all of it.
+fn print_certificate(context: &mut Context, certificate: &Certificate) -> Result<(), Failure> {
+    let (kind, length) = (certificate.kind, certificate.length);
+    let parts = match kind {
+        "proof" => show::count(length, "step"),
+        _ => show::count(length, "belief"),
+    };
+    let verdict = match &certificate.rejected {
+        None => "accepted by the judge".to_owned(),
+        Some(reason) => format!("rejected by the judge: {reason}"),
+    };
+    let printer = &mut context.printer;
+    printer.line(format!("{kind} of {parts}, {verdict}"))?;
+    let steps = &certificate.steps;
+    if length > CERTIFICATE_MAX && kind == "proof" {
+        printer.line(format!("  {} before", length - CERTIFICATE_MAX))?;
+    }
+    for step in steps
+        .iter()
+        .skip(steps.len().saturating_sub(CERTIFICATE_MAX))
+    {
+        let (id, belief, premises) = (&step.justification, &step.belief, step.premises.join(", "));
+        printer.line(format!("  {belief}  by {id} from {premises}"))?;
+    }
+    for lost in certificate.lost.iter().take(CERTIFICATE_MAX) {
+        let losses = lost.losses.iter().map(|it| {
+            let what = it.lost.as_deref().or(it.closed).unwrap_or_default();
+            let verb = if it.closed.is_some() { "is" } else { "lost" };
+            format!("{} {verb} {what}", it.justification)
+        });
+        let refuted = lost.refuted_in.iter().map(|it| format!("refuted in {it}"));
+        let mut parts: Vec<String> = refuted.chain(losses).collect();
+        if parts.is_empty() {
+            parts.push("nothing justifies it".to_owned());
+        }
+        printer.line(format!("  {}  {}", lost.belief, parts.join("; ")))?;
+    }
+    if length > CERTIFICATE_MAX && kind == "cut" {
+        printer.line(format!("  and {} more", length - CERTIFICATE_MAX))?;
+    }
+    Ok(())
 }
 
 fn print_justification(

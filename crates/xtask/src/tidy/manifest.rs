@@ -8,14 +8,25 @@ use super::Finding;
 use super::tree::TextFile;
 
 /// Each crate with those it may depend on, as `ARCHITECTURE.md` draws them.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("model", &[]),
+    ("certificate", &[]),
     ("reason", &["model"]),
     ("recall", &["model"]),
     ("store", &["model"]),
     ("store-sqlite", &["store", "model"]),
     ("ingest", &["reason", "model"]),
-    ("engine", &["ingest", "reason", "recall", "store", "model"]),
+    (
+        "engine",
+        &[
+            "certificate",
+            "ingest",
+            "reason",
+            "recall",
+            "store",
+            "model",
+        ],
+    ),
     ("api", &["engine", "model"]),
     (
         "cli",
