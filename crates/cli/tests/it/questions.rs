@@ -9,7 +9,7 @@ fn explain_tells_the_grounds_the_fall_and_what_was_built_on_it() {
     let world = World::with_lie();
     world.heal();
     let ran = world.run("explain bel_1");
-    expect![[r"
+    expect![[r#"
         bel_1  quarantined, strength 0.00  refund.destination
           Refunds go to GB29 NWBK 6016 1331 9268 19
           refuted by ledger in inc_1
@@ -18,13 +18,15 @@ fn explain_tells_the_grounds_the_fall_and_what_was_built_on_it() {
         justified by
           jus_1  refuted  stated in obs_1 by mallory@evil.example (inbox)
             Refunds go to GB29 NWBK 6016 1331 9268 19
+        cut of 1 belief, accepted by the judge
+          bel_1  refuted in inc_1
         disputed by bel_4
         2 beliefs built on it
           bel_2  revoked  The destination is verified
             bel_3  revoked  The check is not needed
         2> next: immune history bel_1
         exit 0
-    "]]
+    "#]]
     .assert_eq(&ran.shown());
 }
 

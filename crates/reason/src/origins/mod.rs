@@ -5,6 +5,7 @@
 //! origins whose loss takes it OUT. Counting names would be wrong both ways: {A,C} and {B,C} have
 //! three names and fall with C alone.
 
+mod grounded;
 mod hitting;
 mod proofs;
 
@@ -13,6 +14,9 @@ use std::collections::BTreeSet;
 use immune_model::{BeliefId, ChannelId, JustificationId, Premise, SourceId, Standing, Status};
 use rustc_hash::FxHashSet;
 
+pub use grounded::{Grounded, Origins, Spoken};
+
+use self::proofs::Proofs;
 use crate::state::{Grounds, ReputationEvent, Source, State};
 
 /// Steps that one answer may take once at least two origins are proven necessary: a step is a
@@ -28,9 +32,17 @@ pub struct Corroboration {
     pub exact: bool,
 }
 
+impl Corroboration {
+    /// That of what does not stand.
+    pub const NONE: Self = Self {
+        count: 0,
+        exact: true,
+    };
+}
+
 /// An identity that counts once, however many names it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// A source of its own.
     Source(SourceId),
     /// Newcomers without a survived check: a crowd of new names is no crowd.
@@ -68,44 +80,11 @@ impl State {
 
     /// How many independent origins have to be lost before a belief falls. Only what stands at
     /// or above the floor takes part.
-    ///
-    /// Implicit hitting sets: the smallest set of origins that hits every derivation found so far
-    /// is taken away; if the belief still stands, the derivation by which it does is another one.
-    /// Each smallest set is a lower bound, and the first that takes the belief down is the answer.
     pub fn corroboration(&self, id: BeliefId) -> Corroboration {
         if self.now.get(id).status != Status::Active {
-            return Corroboration {
-                count: 0,
-                exact: true,
-            };
+            return Corroboration::NONE;
         }
-        let proofs = proofs::Proofs::of(self, id);
-        let mut steps = 0;
-        let mut derivations: Vec<hitting::Set> = Vec::new();
-        let mut lost = hitting::Set::default();
-        loop {
-            let count = u32::try_from(lost.len()).expect("there are fewer than u32::MAX origins");
-            match proofs.surviving(&lost, &mut steps) {
-                // Below the floor nothing is left to lose; the belief itself is there once.
-                None => {
-                    return Corroboration {
-                        count: count.max(1),
-                        exact: true,
-                    };
-                }
-                Some(derivation) => derivations.push(derivation),
-            }
-            let budget = (count >= 2).then_some(STEPS_MAX);
-            match hitting::smallest(&derivations, lost.len(), budget, &mut steps) {
-                Some(next) => lost = next,
-                None => {
-                    return Corroboration {
-                        count: count.max(1),
-                        exact: false,
-                    };
-                }
-            }
-        }
+        search(&Proofs::of(self, id), &mut 0).0
     }
 
     /// The origins of a source: itself and all it copies, along the copying.
@@ -143,6 +122,34 @@ impl State {
             Origin::Source(id)
         } else {
             Origin::Newcomers(source.channel)
+        }
+    }
+}
+
+/// How many origins have to be lost, and the last set that was tried: one that takes the belief
+/// down if the count is exact.
+///
+/// Implicit hitting sets: the smallest set of origins that hits every derivation found so far
+/// is taken away; if the belief still stands, the derivation by which it does is another one.
+/// Each smallest set is a lower bound, and the first that takes the belief down is the answer.
+fn search(proofs: &Proofs, steps: &mut u64) -> (Corroboration, hitting::Set) {
+    let mut derivations: Vec<hitting::Set> = Vec::new();
+    let mut lost = hitting::Set::default();
+    let found = |lost: &hitting::Set, exact: bool| {
+        let count = u32::try_from(lost.len()).expect("there are fewer than u32::MAX origins");
+        // Below the floor nothing is left to lose; the belief itself is there once.
+        let count = count.max(1);
+        (Corroboration { count, exact }, lost.clone())
+    };
+    loop {
+        match proofs.surviving(&lost, steps) {
+            None => return found(&lost, true),
+            Some(derivation) => derivations.push(derivation),
+        }
+        let budget = (lost.len() >= 2).then_some(STEPS_MAX);
+        match hitting::smallest(&derivations, lost.len(), budget, steps) {
+            Some(next) => lost = next,
+            None => return found(&lost, false),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The derivations of one belief, for asking what survives the loss of some origins. Called by
 //! `origins` only.
 
-use immune_model::{BeliefId, JustificationId, Premise, Trust};
+use std::collections::BTreeMap;
+
+use immune_model::{BeliefId, JustificationId, ObservationId, Premise, SourceId, Trust};
 use rustc_hash::FxHashMap;
 
 use super::Origin;
@@ -9,13 +11,17 @@ use super::hitting::Set;
 use crate::state::{Grounds, State};
 use crate::support::justification_cap;
 
-/// Everything that stands behind a belief at or above the floor.
+/// Everything that stands behind a belief, or behind one justification, at or above the floor.
 pub(super) struct Proofs {
-    /// The beliefs; the one in question is the first.
+    /// The beliefs; what is in question is the first.
     n_beliefs: usize,
     justifications: Vec<Ground>,
     /// For each belief, the justifications that have it as a premise.
     dependents: Vec<Vec<usize>>,
+    /// The origins, by number.
+    pub(super) origins: Vec<Origin>,
+    /// Who speaks, each with the numbers of its origins.
+    pub(super) spoken: BTreeMap<SourceId, Set>,
 }
 
 /// One justification, with what it needs.
@@ -26,65 +32,31 @@ struct Ground {
     observations: Vec<Set>,
 }
 
+/// What is to be visited, and the places that were given out.
+struct Growing<'a> {
+    state: &'a State,
+    proofs: Proofs,
+    members: Vec<BeliefId>,
+    places: FxHashMap<BeliefId, usize>,
+    numbers: FxHashMap<Origin, u32>,
+}
+
 impl Proofs {
     pub(super) fn of(state: &State, id: BeliefId) -> Self {
-        let mut places: FxHashMap<BeliefId, usize> = FxHashMap::from_iter([(id, 0)]);
-        let mut members = vec![id];
-        let mut numbers: FxHashMap<Origin, u32> = FxHashMap::default();
-        let mut justifications = Vec::new();
-        let mut next = 0;
-        while let Some(belief) = members.get(next).copied() {
-            for it in state
-                .justifications_of(belief)
-                .filter(|it| takes_part(state, *it))
-            {
-                let mut ground = Ground {
-                    head: next,
-                    beliefs: Vec::new(),
-                    observations: Vec::new(),
-                };
-                let mut observe = |observation| {
-                    let source = state.observations.get(observation).source;
-                    let origins = state.origins_of(source).into_iter().map(|origin| {
-                        let number = u32::try_from(numbers.len()).expect("origins fit in 32 bits");
-                        *numbers.entry(origin).or_insert(number)
-                    });
-                    ground.observations.push(origins.collect());
-                };
-                match &state.justifications.get(it).grounds {
-                    Grounds::Statement { observation, .. } => observe(*observation),
-                    Grounds::Derivation { premises, .. } => {
-                        for premise in premises.iter() {
-                            match *premise {
-                                Premise::Observation(it) => observe(it),
-                                Premise::Belief(it) => {
-                                    let place = *places.entry(it).or_insert_with(|| {
-                                        members.push(it);
-                                        members.len() - 1
-                                    });
-                                    ground.beliefs.push(place);
-                                }
-                            }
-                        }
-                    }
-                }
-                justifications.push(ground);
-            }
-            next += 1;
+        let mut growing = Growing::of(state);
+        growing.place(id);
+        growing.grow(0)
+    }
+
+    /// Those of one justification: it is the only one of what is in question.
+    pub(super) fn of_justification(state: &State, id: JustificationId) -> Self {
+        let mut growing = Growing::of(state);
+        // The first place is not that of a belief: the belief itself may be among the premises.
+        growing.members.push(state.justifications.get(id).belief);
+        if takes_part(state, id) {
+            growing.add(0, id);
         }
-        let mut dependents = vec![Vec::new(); members.len()];
-        for (place, ground) in justifications.iter().enumerate() {
-            for belief in &ground.beliefs {
-                if let Some(list) = dependents.get_mut(*belief) {
-                    list.push(place);
-                }
-            }
-        }
-        Self {
-            n_beliefs: members.len(),
-            justifications,
-            dependents,
-        }
+        growing.grow(1)
     }
 
     /// The origins of one derivation that does without those lost; nothing if there is none.
@@ -150,6 +122,98 @@ impl Proofs {
             }
         }
         origins
+    }
+}
+
+impl<'a> Growing<'a> {
+    fn of(state: &'a State) -> Self {
+        let proofs = Proofs {
+            n_beliefs: 0,
+            justifications: Vec::new(),
+            dependents: Vec::new(),
+            origins: Vec::new(),
+            spoken: BTreeMap::new(),
+        };
+        Self {
+            state,
+            proofs,
+            members: Vec::new(),
+            places: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+        }
+    }
+
+    fn place(&mut self, id: BeliefId) -> usize {
+        let members = &mut self.members;
+        *self.places.entry(id).or_insert_with(|| {
+            members.push(id);
+            members.len() - 1
+        })
+    }
+
+    /// Visits the members from this place on, and those that turn up on the way.
+    fn grow(mut self, from: usize) -> Proofs {
+        let mut next = from;
+        while let Some(belief) = self.members.get(next).copied() {
+            let state = self.state;
+            for id in state.justifications_of(belief) {
+                if takes_part(state, id) {
+                    self.add(next, id);
+                }
+            }
+            next += 1;
+        }
+        let mut proofs = self.proofs;
+        proofs.n_beliefs = self.members.len();
+        proofs.dependents = vec![Vec::new(); proofs.n_beliefs];
+        for (place, ground) in proofs.justifications.iter().enumerate() {
+            for belief in &ground.beliefs {
+                if let Some(list) = proofs.dependents.get_mut(*belief) {
+                    list.push(place);
+                }
+            }
+        }
+        proofs
+    }
+
+    fn add(&mut self, head: usize, id: JustificationId) {
+        let mut ground = Ground {
+            head,
+            beliefs: Vec::new(),
+            observations: Vec::new(),
+        };
+        match &self.state.justifications.get(id).grounds {
+            Grounds::Statement { observation, .. } => {
+                ground.observations.push(self.observe(*observation));
+            }
+            Grounds::Derivation { premises, .. } => {
+                for premise in premises.iter() {
+                    match *premise {
+                        Premise::Observation(it) => ground.observations.push(self.observe(it)),
+                        Premise::Belief(it) => ground.beliefs.push(self.place(it)),
+                    }
+                }
+            }
+        }
+        self.proofs.justifications.push(ground);
+    }
+
+    /// The origins of an observation, numbered.
+    fn observe(&mut self, id: ObservationId) -> Set {
+        let source = self.state.observations.get(id).source;
+        if let Some(known) = self.proofs.spoken.get(&source) {
+            return known.clone();
+        }
+        let mut set = Set::new();
+        for origin in self.state.origins_of(source) {
+            let origins = &mut self.proofs.origins;
+            set.insert(*self.numbers.entry(origin).or_insert_with(|| {
+                origins.push(origin);
+                u32::try_from(origins.len() - 1).expect("origins fit in 32 bits")
+            }));
+        }
+        self.proofs.spoken.insert(source, set.clone());
+        set
     }
 }
 

@@ -5,7 +5,9 @@
 //! it is about, never from what `support` keeps up to date; laws compare the two.
 
 mod ancestry;
+mod blast;
 mod proof;
 
 pub use ancestry::Level;
+pub use blast::{Blast, Fate, Reached};
 pub use proof::{Loss, Lost, ProofStep};

@@ -200,20 +200,30 @@ impl State {
     /// The closing fact that applies to a justification: the latest that is not void
     /// (semantics.md 3).
     pub fn closing_of(&self, id: JustificationId) -> Option<(u64, Closing)> {
+        self.closing_unless(id, |_| false)
+    }
+
+    /// As [`Self::closing_of`], if these newer claims were void.
+    pub(crate) fn closing_unless(
+        &self,
+        id: JustificationId,
+        void: impl Fn(JustificationId) -> bool,
+    ) -> Option<(u64, Closing)> {
         let closings = self.justifications.find(id)?.closings.iter().rev();
         closings.copied().find(|(_, closing)| match *closing {
-            Closing::Superseded { by } => self.supersedes(by),
+            Closing::Superseded { by } => self.supersedes(by, &void),
             Closing::Expired | Closing::Forgotten => true,
         })
     }
 
     /// Whether a newer claim still replaces what it had replaced: it was neither refuted nor
     /// undone, or it was itself replaced by one that was not.
-    fn supersedes(&self, newer: JustificationId) -> bool {
+    fn supersedes(&self, newer: JustificationId, void: impl Fn(JustificationId) -> bool) -> bool {
         let mut stack = vec![newer];
         while let Some(id) = stack.pop() {
             let claim = self.justifications.get(id);
-            if !claim.retracted && self.beliefs.get(claim.belief).refuted_in.is_none() {
+            let refuted = self.beliefs.get(claim.belief).refuted_in.is_some();
+            if !claim.retracted && !refuted && !void(id) {
                 return true;
             }
             // A superseding claim is always a later one, so this ends.
@@ -232,6 +242,15 @@ impl State {
 
     /// The status of an observation.
     pub fn observation_status(&self, id: ObservationId) -> Option<Status> {
+        self.observation_status_unless(id, |_| false)
+    }
+
+    /// As [`Self::observation_status`], if these newer claims were void.
+    pub(crate) fn observation_status_unless(
+        &self,
+        id: ObservationId,
+        void: impl Fn(JustificationId) -> bool,
+    ) -> Option<Status> {
         let observation = self.observations.find(id)?;
         if observation.retracted {
             return Some(Status::Retracted);
@@ -240,7 +259,7 @@ impl State {
             let closings: Option<Vec<_>> = observation
                 .statements
                 .iter()
-                .map(|it| self.closing_of(*it))
+                .map(|it| self.closing_unless(*it, &void))
                 .collect();
             closings?
                 .into_iter()

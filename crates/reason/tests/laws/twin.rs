@@ -40,7 +40,7 @@ fn refuted(state: &State, id: BeliefId) -> bool {
 }
 
 /// The least model, grown from nothing until nothing is added.
-fn model(
+pub(crate) fn model(
     state: &State,
     counts: impl Fn(JustificationId) -> bool,
     may_stand: impl Fn(BeliefId) -> bool,
