@@ -1,6 +1,6 @@
 //! Folding responses: checks that were survived, refutations and what they cost, reviews, tasks.
 
-use immune_model::{BeliefId, Event, Incident, Instant, Item, JustificationId, Status, Verdict};
+use immune_model::{Event, Incident, Instant, Item, JustificationId, Verdict};
 
 use super::settle::Seeds;
 use super::{Grounds, IncidentRecord, Review, State, Task};
@@ -126,18 +126,9 @@ impl State {
         }
         // What the refuted claims had replaced holds again.
         touched.extend(self.reopened_by(&claims));
-        let before = self.changes.transitions.len();
+        let before = self.passed.len();
         self.settle(Seeds::Any(touched), at);
-        let fallen = self
-            .changes
-            .transitions
-            .iter()
-            .skip(before)
-            .filter_map(|it| match it.item {
-                Item::Belief(belief) if it.after == Status::Revoked.name() => Some(belief),
-                _ => None,
-            });
-        let mut fallen: Vec<BeliefId> = fallen.collect();
+        let mut fallen = self.revoked_since(before);
         fallen.sort_unstable();
         self.incidents.get_mut(id).revoked = fallen;
         stated.sort_unstable();
