@@ -12,8 +12,8 @@ use immune_model::{
 };
 
 use super::ancestry::rests_on;
+use crate::graph::Levels;
 use crate::state::{Grounds, State, closing_status};
-use crate::support::Levels;
 
 /// What rests on an item.
 #[derive(Debug, Clone, PartialEq, Eq)]

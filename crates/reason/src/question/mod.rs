@@ -6,6 +6,7 @@
 
 mod ancestry;
 mod blast;
+mod net;
 mod proof;
 
 pub use ancestry::Level;
