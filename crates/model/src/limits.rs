@@ -24,3 +24,6 @@ pub const GROUP_COMMIT_MAX: usize = 256;
 pub const REVERSAL_ATTEMPTS_MAX: u32 = 5;
 /// Seconds before the second attempt at a reversal; doubled each time.
 pub const REVERSAL_BACKOFF_SECONDS: u32 = 2;
+/// Steps of one search for a smallest set of memories, in chokepoints: an edge looked at, or a
+/// member of a set compared.
+pub const CUT_STEPS_MAX: u64 = 20_000_000;

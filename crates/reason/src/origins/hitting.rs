@@ -1,4 +1,5 @@
-//! The smallest set that meets every one of some sets. Called by `origins` only.
+//! The smallest set that meets every one of some sets. Called by `origins` and by the
+//! question of what takes a belief down.
 //!
 //! Iterative deepening over the size, branching on the smallest set not met yet: exact, and quick
 //! where there are few origins or many disjoint sets. NP-hard in general, hence the budget.
@@ -6,11 +7,11 @@
 use std::collections::BTreeSet;
 
 /// Origins, numbered within one question.
-pub(super) type Set = BTreeSet<u32>;
+pub(crate) type Set = BTreeSet<u32>;
 
 /// A smallest set that meets each of `sets`, of at least `least` members; nothing if the budget
 /// is spent before one is found. `steps` counts the branches.
-pub(super) fn smallest(
+pub(crate) fn smallest(
     sets: &[Set],
     least: usize,
     budget: Option<u64>,

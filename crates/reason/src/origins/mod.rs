@@ -6,7 +6,7 @@
 //! three names and fall with C alone.
 
 mod grounded;
-mod hitting;
+pub(crate) mod hitting;
 mod proofs;
 
 use std::collections::BTreeSet;

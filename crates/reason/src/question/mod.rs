@@ -6,9 +6,11 @@
 
 mod ancestry;
 mod blast;
+mod choke;
 mod net;
 mod proof;
 
 pub use ancestry::Level;
 pub use blast::{Blast, Fate, Reached};
+pub use choke::{Chokepoint, Fewest, NoPaths, Size};
 pub use proof::{Loss, Lost, ProofStep};

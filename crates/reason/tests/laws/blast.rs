@@ -69,7 +69,7 @@ fn distances(edges: &[(Item, Item)], from: Item) -> BTreeMap<Item, u32> {
 }
 
 /// The closing fact that would apply to a justification if these newer claims were void.
-fn closed(
+pub(crate) fn closed(
     state: &State,
     id: JustificationId,
     void: &dyn Fn(JustificationId) -> bool,

@@ -8,6 +8,7 @@
 )]
 
 mod blast;
+mod choke;
 mod proof;
 mod twin;
 
