@@ -27,3 +27,8 @@ pub const REVERSAL_BACKOFF_SECONDS: u32 = 2;
 /// Steps of one search for a smallest set of memories, in chokepoints: an edge looked at, or a
 /// member of a set compared.
 pub const CUT_STEPS_MAX: u64 = 20_000_000;
+/// Steps of one scan, for finding who is behind beliefs and again for counting what hangs on
+/// them: a justification looked at.
+pub const SCAN_STEPS_MAX: u64 = 5_000_000;
+/// Beliefs of a single origin that one scan ranks.
+pub const SCAN_BELIEFS_MAX: usize = 1000;

@@ -19,7 +19,7 @@ pub mod state;
 pub mod subject;
 mod support;
 
-pub use origins::{Corroboration, Grounded, Origin, Origins, Spoken};
+pub use origins::{Corroboration, Grounded, Hardening, Origin, Origins, Spoken};
 pub use plan::Draft;
 pub use relate::{Deciding, Relation, Side, relate};
 pub use reputation::Scope;

@@ -6,6 +6,7 @@
 //! three names and fall with C alone.
 
 mod grounded;
+mod harden;
 pub(crate) mod hitting;
 mod proofs;
 
@@ -15,6 +16,7 @@ use immune_model::{BeliefId, ChannelId, JustificationId, Premise, SourceId, Stan
 use rustc_hash::FxHashSet;
 
 pub use grounded::{Grounded, Origins, Spoken};
+pub use harden::Hardening;
 
 use self::proofs::Proofs;
 use crate::state::{Grounds, ReputationEvent, Source, State};

@@ -14,7 +14,7 @@ use crate::support::justification_cap;
 /// Everything that stands behind a belief, or behind one justification, at or above the floor.
 pub(super) struct Proofs {
     /// The beliefs; what is in question is the first.
-    n_beliefs: usize,
+    pub(super) members: Vec<BeliefId>,
     justifications: Vec<Ground>,
     /// For each belief, the justifications that have it as a premise.
     dependents: Vec<Vec<usize>>,
@@ -36,7 +36,6 @@ struct Ground {
 struct Growing<'a> {
     state: &'a State,
     proofs: Proofs,
-    members: Vec<BeliefId>,
     places: FxHashMap<BeliefId, usize>,
     numbers: FxHashMap<Origin, u32>,
 }
@@ -52,17 +51,36 @@ impl Proofs {
     pub(super) fn of_justification(state: &State, id: JustificationId) -> Self {
         let mut growing = Growing::of(state);
         // The first place is not that of a belief: the belief itself may be among the premises.
-        growing.members.push(state.justifications.get(id).belief);
+        growing
+            .proofs
+            .members
+            .push(state.justifications.get(id).belief);
         if takes_part(state, id) {
             growing.add(0, id);
         }
         growing.grow(1)
     }
 
+    /// How many justifications take part.
+    pub(super) fn n_justifications(&self) -> usize {
+        self.justifications.len()
+    }
+
     /// The origins of one derivation that does without those lost; nothing if there is none.
     pub(super) fn surviving(&self, lost: &Set, steps: &mut u64) -> Option<Set> {
+        self.surviving_given(lost, None, steps)
+    }
+
+    /// As [`Self::surviving`], if the belief at a place stood by itself.
+    pub(super) fn surviving_given(
+        &self,
+        lost: &Set,
+        given: Option<usize>,
+        steps: &mut u64,
+    ) -> Option<Set> {
         let mut missing: Vec<usize> = Vec::with_capacity(self.justifications.len());
-        let mut standing: Vec<(usize, usize)> = Vec::new();
+        let mut standing: Vec<(usize, usize)> =
+            given.map(|it| (it, usize::MAX)).into_iter().collect();
         for (place, ground) in self.justifications.iter().enumerate() {
             *steps += 1;
             let touched = ground.observations.iter().any(|it| !it.is_disjoint(lost));
@@ -76,7 +94,7 @@ impl Proofs {
             }
         }
         // The justification by which each belief first stood: well-founded by construction.
-        let mut by: Vec<Option<usize>> = vec![None; self.n_beliefs];
+        let mut by: Vec<Option<usize>> = vec![None; self.members.len()];
         while let Some((head, place)) = standing.pop() {
             let Some(slot) = by.get_mut(head).filter(|it| it.is_none()) else {
                 continue;
@@ -105,7 +123,7 @@ impl Proofs {
     /// The origins of the derivation of the first belief that `by` records.
     fn origins_under(&self, by: &[Option<usize>]) -> Set {
         let mut origins = Set::new();
-        let mut seen = vec![false; self.n_beliefs];
+        let mut seen = vec![false; self.members.len()];
         let mut stack = vec![0];
         while let Some(belief) = stack.pop() {
             let ground = by
@@ -128,7 +146,7 @@ impl Proofs {
 impl<'a> Growing<'a> {
     fn of(state: &'a State) -> Self {
         let proofs = Proofs {
-            n_beliefs: 0,
+            members: Vec::new(),
             justifications: Vec::new(),
             dependents: Vec::new(),
             origins: Vec::new(),
@@ -137,14 +155,13 @@ impl<'a> Growing<'a> {
         Self {
             state,
             proofs,
-            members: Vec::new(),
             places: FxHashMap::default(),
             numbers: FxHashMap::default(),
         }
     }
 
     fn place(&mut self, id: BeliefId) -> usize {
-        let members = &mut self.members;
+        let members = &mut self.proofs.members;
         *self.places.entry(id).or_insert_with(|| {
             members.push(id);
             members.len() - 1
@@ -154,7 +171,7 @@ impl<'a> Growing<'a> {
     /// Visits the members from this place on, and those that turn up on the way.
     fn grow(mut self, from: usize) -> Proofs {
         let mut next = from;
-        while let Some(belief) = self.members.get(next).copied() {
+        while let Some(belief) = self.proofs.members.get(next).copied() {
             let state = self.state;
             for id in state.justifications_of(belief) {
                 if takes_part(state, id) {
@@ -164,8 +181,7 @@ impl<'a> Growing<'a> {
             next += 1;
         }
         let mut proofs = self.proofs;
-        proofs.n_beliefs = self.members.len();
-        proofs.dependents = vec![Vec::new(); proofs.n_beliefs];
+        proofs.dependents = vec![Vec::new(); proofs.members.len()];
         for (place, ground) in proofs.justifications.iter().enumerate() {
             for belief in &ground.beliefs {
                 if let Some(list) = proofs.dependents.get_mut(*belief) {

@@ -9,8 +9,10 @@ mod blast;
 mod choke;
 mod net;
 mod proof;
+mod scan;
 
 pub use ancestry::Level;
 pub use blast::{Blast, Fate, Reached};
 pub use choke::{Chokepoint, Fewest, NoPaths, Size};
 pub use proof::{Loss, Lost, ProofStep};
+pub use scan::{Scan, Weak};

@@ -10,6 +10,7 @@
 mod blast;
 mod choke;
 mod proof;
+mod scan;
 mod twin;
 
 use std::collections::BTreeSet;
