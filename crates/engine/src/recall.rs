@@ -318,7 +318,7 @@ impl Kind {
 }
 
 /// Everything about a subject, or everything: strongest first, then newest.
-fn list(state: &State, question: &Recall) -> Recalled {
+pub(crate) fn list(state: &State, question: &Recall) -> Recalled {
     let candidates: Vec<BeliefId> = match &question.about {
         Some(subject) => state.beliefs_about(&question.namespace, subject).collect(),
         None => state.belief_ids().rev().collect(),

@@ -109,6 +109,16 @@ impl State {
         self.now.find(id)
     }
 
+    /// The subjects of a namespace about which anything is believed or was, in no order.
+    pub fn subjects<'a>(
+        &'a self,
+        namespace: &'a Namespace,
+    ) -> impl Iterator<Item = &'a Subject> + use<'a> {
+        let all = self.last_by_subject.keys();
+        all.filter(move |(of, _)| of == namespace)
+            .map(|(_, subject)| subject)
+    }
+
     /// The beliefs about a subject, newest first.
     pub fn beliefs_about<'a>(
         &'a self,

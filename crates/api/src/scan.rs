@@ -1,0 +1,93 @@
+//! The scan: what falls with one origin, ranked by what hangs on it.
+
+use immune_engine::reason::State;
+use immune_engine::reason::question::{Scan as Found, Weak as Inner};
+use serde::Serialize;
+
+use crate::origins::Origin;
+use crate::value::{SourceName, Trust, ids};
+
+/// Beliefs that fall with one origin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Scan {
+    /// What most hangs on first.
+    pub weak: Vec<Weak>,
+    /// How many were found, listed or not.
+    pub found: usize,
+    /// Beliefs on which something hangs.
+    pub candidates: usize,
+    /// How many of them were looked at before the budget was spent.
+    pub looked_at: usize,
+}
+
+/// A belief that falls with one origin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Weak {
+    /// Which belief.
+    pub belief: String,
+    /// What it is about.
+    pub subject: String,
+    /// How far it is trusted.
+    pub strength: Trust,
+    /// The origin; nothing if all behind it is below the floor.
+    pub origin: Option<Origin>,
+    /// The gravest class among the actions.
+    pub class: Option<&'static str>,
+    /// Executed and running actions that rest on it.
+    pub actions: Vec<String>,
+    /// Decisions that rest on it.
+    pub decisions: Vec<String>,
+    /// Beliefs that rest on it, through any number of steps.
+    pub dependants: usize,
+    /// There may be more of them: the budget was spent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
+    /// The cheapest way to give it a second origin.
+    pub harden: Harden,
+}
+
+/// The cheapest way to give a belief a second origin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Harden {
+    /// The belief that an independent source has to confirm: a premise, or the belief itself.
+    pub confirm: String,
+    /// What that one is about.
+    pub subject: String,
+    /// A system of record that can be asked about it.
+    pub ask: Option<SourceName>,
+}
+
+impl Scan {
+    /// The view of what was found.
+    pub fn of(state: &State, found: &Found) -> Self {
+        Self {
+            weak: found.weak.iter().map(|it| Weak::of(state, it)).collect(),
+            found: found.n_weak,
+            candidates: found.n_candidates,
+            looked_at: found.n_looked_at,
+        }
+    }
+}
+
+impl Weak {
+    fn of(state: &State, weak: &Inner) -> Self {
+        let subject = |id| state.belief(id).map_or_else(String::new, |it| it.subject.to_string());
+        let strength = state.belief_now(weak.belief).map(|it| it.strength);
+        Self {
+            belief: weak.belief.to_string(),
+            subject: subject(weak.belief),
+            strength: strength.unwrap_or(immune_model::Trust::ZERO).into(),
+            origin: weak.origin.map(|it| Origin::of(state, it)),
+            class: weak.class.map(|it| it.name()),
+            actions: ids(&weak.actions),
+            decisions: ids(&weak.decisions),
+            dependants: weak.n_dependants,
+            at_least: weak.at_least,
+            harden: Harden {
+                confirm: weak.harden.confirm.to_string(),
+                subject: subject(weak.harden.confirm),
+                ask: weak.harden.ask.map(|it| SourceName::of(state, it)),
+            },
+        }
+    }
+}
