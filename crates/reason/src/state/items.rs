@@ -368,4 +368,13 @@ pub struct Task {
     pub opened_at: Instant,
     /// When its incident was undone, if it was: then there is nothing to derive again.
     pub cancelled_at: Option<Instant>,
+    /// The derivation that did it, and when, if one did.
+    pub done: Option<(JustificationId, Instant)>,
+}
+
+impl Task {
+    /// Whether it waits to be done.
+    pub fn is_open(&self) -> bool {
+        self.cancelled_at.is_none() && self.done.is_none()
+    }
 }

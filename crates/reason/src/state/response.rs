@@ -1,6 +1,8 @@
 //! Folding responses: checks that were survived, refutations and what they cost, reviews, tasks.
 
-use immune_model::{Event, Incident, IncidentId, Instant, Item, JustificationId, Verdict};
+use immune_model::{
+    BeliefId, Event, Incident, IncidentId, Instant, Item, JustificationId, TaskId, Verdict,
+};
 
 use super::settle::Seeds;
 use super::{Cause, Grounds, IncidentRecord, Review, State, Task};
@@ -31,20 +33,28 @@ impl State {
                 belief,
                 incident,
             } => {
-                let opened = Task {
-                    belief: *belief,
-                    incident: *incident,
-                    opened_at: at,
-                    cancelled_at: None,
-                };
-                assert_eq!(
-                    self.tasks.push(opened),
-                    *task,
-                    "tasks are numbered in order"
-                );
+                self.fold_task(*task, *belief, *incident, at);
+                None
+            }
+            Event::TasksOpened {
+                incident,
+                first,
+                beliefs,
+            } => {
+                for (task, belief) in (first.number()..).map(TaskId::new).zip(beliefs) {
+                    self.fold_task(task, *belief, *incident, at);
+                }
+                None
+            }
+            Event::TaskDone {
+                task,
+                justification,
+            } => {
+                self.tasks.get_mut(*task).done = Some((*justification, at));
                 self.changes.tasks.insert(*task);
-                let cause = Some(Item::Incident(*incident));
-                self.announce(Item::Task(*task), "status", None, "open", cause, at);
+                let (item, before) = (Item::Task(*task), Some("open".to_owned()));
+                let cause = Some(Item::Justification(*justification));
+                self.announce(item, "status", before, "done", cause, at);
                 None
             }
             Event::Flagged {
@@ -68,6 +78,20 @@ impl State {
             }
             _ => unreachable!("`fold` hands over responses, and nothing else"),
         }
+    }
+
+    fn fold_task(&mut self, task: TaskId, belief: BeliefId, incident: IncidentId, at: Instant) {
+        let opened = Task {
+            belief,
+            incident,
+            opened_at: at,
+            cancelled_at: None,
+            done: None,
+        };
+        assert_eq!(self.tasks.push(opened), task, "tasks are numbered in order");
+        self.changes.tasks.insert(task);
+        let cause = Some(Item::Incident(incident));
+        self.announce(Item::Task(task), "status", None, "open", cause, at);
     }
 
     fn fold_review(&mut self, event: &Event, at: Instant) {
