@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use immune_model::{
-    ActionId, BeliefId, FlagTarget, IncidentId, Instant, ObservationId, Premise, Status,
+    ActionId, BeliefId, FlagTarget, IncidentId, Instant, JustificationId, ObservationId, Premise,
+    Status,
 };
-use immune_reason::state::{Cause, Grounds, IncidentRecord, Justification};
+use immune_reason::State;
+use immune_reason::state::{Cause, IncidentRecord};
 
 use crate::explain::Explained;
 
@@ -67,44 +69,10 @@ impl Explained<'_> {
         if !refuted.is_empty() {
             return refuted.to_vec();
         }
-        let is_struck = |belief: &BeliefId| {
-            let justifications = self.state.justifications_of(*belief);
-            let mut grounds = justifications.filter_map(|it| self.state.justification(it));
-            grounds.any(|it| self.is_struck(record, it))
-        };
-        let struck = fell.iter().copied();
-        struck.filter(is_struck).collect()
-    }
-
-    /// Whether a flag took this justification away itself, or a premise that is an observation.
-    fn is_struck(self, record: &IncidentRecord, justification: &Justification) -> bool {
-        let Cause::Flag {
-            target,
-            received_from,
-            ..
-        } = &record.cause
-        else {
-            return false;
-        };
-        let covered = |at: Instant| received_from.is_none_or(|from| from <= at);
-        let observed = |id: ObservationId| {
-            let observation = self.state.observation(id);
-            *target == FlagTarget::Observation(id)
-                || observation.is_some_and(|it| {
-                    *target == FlagTarget::Source(it.source) && covered(it.received_at)
-                })
-        };
-        match &justification.grounds {
-            Grounds::Statement { observation, .. } => observed(*observation),
-            Grounds::Derivation { agent, premises } => {
-                let derived = *target == FlagTarget::Source(*agent) && covered(justification.at);
-                derived
-                    || premises.iter().any(|it| match it {
-                        Premise::Observation(id) => observed(*id),
-                        Premise::Belief(_) => false,
-                    })
-            }
-        }
+        let struck = struck(self.state, record).into_iter();
+        let heads = struck.filter_map(|it| Some(self.state.justification(it)?.belief));
+        let heads: BTreeSet<BeliefId> = heads.filter(|it| fell.contains(it)).collect();
+        heads.into_iter().collect()
     }
 
     fn fallen_belief(
@@ -123,5 +91,44 @@ impl Explained<'_> {
             status: self.state.belief_now(belief)?.status,
             actions: actions.into_iter().collect(),
         })
+    }
+}
+
+/// The justifications that an incident took away itself: those of a flagged source or observation.
+/// What a refuted belief justified is no such thing; it is reached through the belief.
+pub(crate) fn struck(state: &State, record: &IncidentRecord) -> Vec<JustificationId> {
+    let of_observation = |id: ObservationId| {
+        let observation = state.observation(id);
+        let statements = observation.map(|it| it.statements.clone());
+        let noted = state.dependents_of(Premise::Observation(id));
+        statements.into_iter().flatten().chain(noted)
+    };
+    match &record.cause {
+        Cause::Flag {
+            target: FlagTarget::Observation(id),
+            ..
+        } => of_observation(*id).collect(),
+        Cause::Flag {
+            target: FlagTarget::Source(id),
+            received_from,
+            ..
+        } => {
+            let covered = |at: Instant| received_from.is_none_or(|from| from <= at);
+            let received = |it: &ObservationId| {
+                let observation = state.observation(*it);
+                observation.is_some_and(|it| covered(it.received_at))
+            };
+            let sent = state.observations_of(*id).filter(received);
+            let derived = state.derivations_of(*id).filter(|it| {
+                let justification = state.justification(*it);
+                justification.is_some_and(|it| covered(it.at))
+            });
+            sent.flat_map(of_observation).chain(derived).collect()
+        }
+        Cause::Flag {
+            target: FlagTarget::Belief(_),
+            ..
+        }
+        | Cause::Challenge { .. } => Vec::new(),
     }
 }

@@ -214,7 +214,7 @@ impl<'a> Explained<'a> {
         })
     }
 
-    fn support(self, premise: Premise) -> Option<Support> {
+    pub(crate) fn support(self, premise: Premise) -> Option<Support> {
         let (status, strength) = match premise {
             Premise::Belief(id) => self
                 .state
