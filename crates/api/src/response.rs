@@ -54,6 +54,8 @@ pub struct Incident {
     /// What opened it, what it refuted, whose reputation it moved.
     #[serde(flatten)]
     pub what: write::Incident,
+    /// How many observations it quarantined.
+    pub n_observations: usize,
     /// What it brought down, each below what it rested on.
     pub cone: Vec<Fallen>,
     /// What lost a justification and stands by another: at most a page.
@@ -76,6 +78,7 @@ impl Incident {
         let reversals = record.reversals.iter();
         Some(Self {
             what,
+            n_observations: response.n_observations,
             cone: cone(state, response),
             survivors: survivors(state, response),
             n_survivors: response.n_survivors,

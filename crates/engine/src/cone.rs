@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use immune_model::{
-    ActionId, BeliefId, FlagTarget, IncidentId, Instant, JustificationId, ObservationId, Premise,
-    Status,
+    ActionId, BeliefId, FlagTarget, IncidentId, JustificationId, ObservationId, Premise, Status,
 };
 use immune_reason::State;
 use immune_reason::state::{Cause, IncidentRecord};
@@ -97,33 +96,46 @@ impl Explained<'_> {
 /// The justifications that an incident took away itself: those of a flagged source or observation.
 /// What a refuted belief justified is no such thing; it is reached through the belief.
 pub(crate) fn struck(state: &State, record: &IncidentRecord) -> Vec<JustificationId> {
-    let of_observation = |id: ObservationId| {
+    let mut struck = Vec::new();
+    for id in observations(state, record) {
         let observation = state.observation(id);
-        let statements = observation.map(|it| it.statements.clone());
-        let noted = state.dependents_of(Premise::Observation(id));
-        statements.into_iter().flatten().chain(noted)
-    };
+        struck.extend(observation.into_iter().flat_map(|it| &it.statements));
+        struck.extend(state.dependents_of(Premise::Observation(id)));
+    }
+    if let Cause::Flag {
+        target: FlagTarget::Source(id),
+        received_from,
+        ..
+    } = &record.cause
+    {
+        let covered = |it: &JustificationId| {
+            let justification = state.justification(*it);
+            justification.is_some_and(|it| received_from.is_none_or(|from| from <= it.at))
+        };
+        struck.extend(state.derivations_of(*id).filter(covered));
+    }
+    struck
+}
+
+/// The observations that an incident quarantined, newest first.
+pub(crate) fn observations(state: &State, record: &IncidentRecord) -> Vec<ObservationId> {
     match &record.cause {
         Cause::Flag {
             target: FlagTarget::Observation(id),
             ..
-        } => of_observation(*id).collect(),
+        } => vec![*id],
         Cause::Flag {
             target: FlagTarget::Source(id),
             received_from,
             ..
         } => {
-            let covered = |at: Instant| received_from.is_none_or(|from| from <= at);
-            let received = |it: &ObservationId| {
+            let covered = |it: &ObservationId| {
                 let observation = state.observation(*it);
-                observation.is_some_and(|it| covered(it.received_at))
+                observation.is_some_and(|it| {
+                    !it.retracted && received_from.is_none_or(|from| from <= it.received_at)
+                })
             };
-            let sent = state.observations_of(*id).filter(received);
-            let derived = state.derivations_of(*id).filter(|it| {
-                let justification = state.justification(*it);
-                justification.is_some_and(|it| covered(it.at))
-            });
-            sent.flat_map(of_observation).chain(derived).collect()
+            state.observations_of(*id).filter(covered).collect()
         }
         Cause::Flag {
             target: FlagTarget::Belief(_),

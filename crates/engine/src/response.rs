@@ -9,7 +9,7 @@ use immune_model::{
     ActionId, BeliefId, DecisionId, IncidentId, JustificationId, Premise, SourceId, Status, Trust,
     limits,
 };
-use immune_reason::state::{Grounds, IncidentRecord};
+use immune_reason::state::IncidentRecord;
 use immune_reason::{Corroboration, State};
 
 use crate::cone::{self, Fallen};
@@ -59,6 +59,8 @@ pub struct Exposed {
 pub struct Response {
     /// Which incident.
     pub incident: IncidentId,
+    /// The observations that it quarantined.
+    pub n_observations: usize,
     /// What it brought down, each belief below the one that it rested on.
     pub fallen: Vec<Fallen>,
     /// What lost a justification and stands: at most a page, in order.
@@ -78,6 +80,7 @@ impl Response {
         let survivors = lost.iter().take(limits::PAGE_ROWS_MAX);
         Some(Self {
             incident,
+            n_observations: cone::observations(after, record).len(),
             fallen: Explained::of(after).fallen(incident),
             survivors: survivors
                 .filter_map(|(belief, lost)| survivor(before, after, *belief, lost))
@@ -107,30 +110,6 @@ impl Session {
     }
 }
 
-/// Whether a justification gives its belief support in this state.
-fn holds(state: &State, id: JustificationId) -> bool {
-    let Some(justification) = state.justification(id) else {
-        return false;
-    };
-    let belief = state.belief(justification.belief);
-    if justification.retracted
-        || belief.is_none_or(|it| it.refuted_in.is_some())
-        || !state.counts(id)
-    {
-        return false;
-    }
-    match &justification.grounds {
-        Grounds::Statement { .. } => true,
-        Grounds::Derivation { premises, .. } => premises.iter().all(|it| {
-            let status = match *it {
-                Premise::Belief(id) => state.belief_now(id).map(|it| it.status),
-                Premise::Observation(id) => state.observation_status(id),
-            };
-            status == Some(Status::Active)
-        }),
-    }
-}
-
 /// What stands although it lost justifications, with those that it lost.
 fn lost(
     before: &State,
@@ -148,8 +127,8 @@ fn lost(
         let stands =
             |it: &BeliefId| after.belief_now(*it).map(|it| it.status) == Some(Status::Active);
         if let Some(belief) = head.filter(stands)
-            && holds(before, id)
-            && !holds(after, id)
+            && before.holds(id)
+            && !after.holds(id)
         {
             lost.entry(belief).or_default().push(id);
         }
@@ -165,7 +144,7 @@ fn survivor(
 ) -> Option<Survivor> {
     let standing = after
         .justifications_of(belief)
-        .filter(|it| holds(after, *it));
+        .filter(|it| after.holds(*it));
     let by =
         standing.max_by_key(|it| (after.justification_strength(*it), std::cmp::Reverse(*it)))?;
     let backing = |state: &State| {
@@ -178,37 +157,10 @@ fn survivor(
         belief,
         lost: lost.to_vec(),
         by,
-        sources: sources_under(after, by).into_iter().collect(),
+        sources: after.sources_under([by]).into_iter().collect(),
         before: backing(before)?,
         after: backing(after)?,
     })
-}
-
-/// The sources behind one justification, through what holds.
-fn sources_under(state: &State, id: JustificationId) -> BTreeSet<SourceId> {
-    let mut sources = BTreeSet::new();
-    let mut seen = BTreeSet::new();
-    let mut stack = vec![id];
-    let source_of = |id| state.observation(id).map(|it| it.source);
-    while let Some(id) = stack.pop() {
-        match state.justification(id).map(|it| &it.grounds) {
-            Some(Grounds::Statement { observation, .. }) => sources.extend(source_of(*observation)),
-            Some(Grounds::Derivation { premises, .. }) => {
-                for premise in premises.iter() {
-                    match *premise {
-                        Premise::Observation(it) => sources.extend(source_of(it)),
-                        Premise::Belief(it) if seen.insert(it) => {
-                            let of_premise = state.justifications_of(it);
-                            stack.extend(of_premise.filter(|it| holds(state, *it)));
-                        }
-                        Premise::Belief(_) => {}
-                    }
-                }
-            }
-            None => {}
-        }
-    }
-    sources
 }
 
 /// What stands in the forward closure of what was struck, nearest first.

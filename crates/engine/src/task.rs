@@ -137,21 +137,24 @@ fn replacement(state: &State, premise: Premise) -> Option<BeliefId> {
         })
 }
 
-/// The claim with each value of a premise that fell in its new place.
+/// The claim with each value of a premise that fell in its new place. Nothing where a premise has
+/// no new value, or where the words would still carry an old one.
 fn proposal(state: &State, claim: &Text, lost: &[Replaced]) -> Option<String> {
     let mut words = claim.as_str().to_owned();
+    let mut fallen = Vec::new();
     for replaced in lost {
         let Premise::Belief(old) = replaced.premise.premise else {
-            continue;
+            return None;
         };
+        let new = &state.belief(replaced.by?)?.literals;
         for literal in &state.belief(old)?.literals {
-            if !words.contains(&*literal.value) {
-                continue;
+            if let Some(value) = new.iter().find(|it| it.kind == literal.kind) {
+                words = words.replace(&*literal.value, &value.value);
             }
-            let new = &state.belief(replaced.by?)?.literals;
-            let value = new.iter().find(|it| it.kind == literal.kind)?;
-            words = words.replace(&*literal.value, &value.value);
+            fallen.push(literal.clone());
         }
     }
-    Some(words)
+    let carried = immune_reason::literal::literals(&words);
+    let clean = !carried.iter().any(|it| fallen.contains(it));
+    clean.then_some(words)
 }

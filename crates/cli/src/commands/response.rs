@@ -23,6 +23,12 @@ pub(crate) fn print(
     after: &State,
     response: &Response,
 ) -> Result<(), Failure> {
+    if response.n_observations > 0 {
+        let quarantined = show::count(response.n_observations, "observation");
+        context
+            .printer
+            .line(format!("  {quarantined} quarantined"))?;
+    }
     print_fallen(context, before, after, &response.fallen)?;
     print_reputations(context, after, response.incident)?;
     print_tasks(context, after, response.incident)?;

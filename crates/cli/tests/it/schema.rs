@@ -110,6 +110,7 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .observation text
         .claimed text
         .incident.incident text
+        .incident.cause text
         .incident.trigger text
         .incident.challenger.source text
         .incident.challenger.handle text

@@ -314,6 +314,29 @@ impl State {
         self.rivals_of(id).iter().any(outweighs)
     }
 
+    /// Whether a justification supports its belief now: it counts, its belief is not refuted, and
+    /// its premises stand.
+    pub fn holds(&self, id: JustificationId) -> bool {
+        let Some(justification) = self.justifications.find(id) else {
+            return false;
+        };
+        let stands = |premise: &Premise| {
+            let status = match *premise {
+                Premise::Belief(id) => Some(self.now.get(id).status),
+                Premise::Observation(id) => self.observation_status(id),
+            };
+            status == Some(Status::Active)
+        };
+        let refuted = self.beliefs.get(justification.belief).refuted_in.is_some();
+        !justification.retracted
+            && !refuted
+            && self.counts(id)
+            && match &justification.grounds {
+                Grounds::Statement { .. } => true,
+                Grounds::Derivation { premises, .. } => premises.iter().all(stands),
+            }
+    }
+
     /// What a justification gives its belief now: 0 if a premise does not stand.
     pub fn justification_strength(&self, id: JustificationId) -> Trust {
         crate::support::justification_strength(self, id)
