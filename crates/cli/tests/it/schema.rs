@@ -137,6 +137,10 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .fell[].depth number
         .fell[].status text
         .fell[].actions[]
+        .survivors[]
+        .exposed.beliefs[]
+        .exposed.decisions[]
+        .exposed.actions[]
         .reversals[].action text
         .reversals[].kind text
         .reversals[].status text
