@@ -30,18 +30,26 @@ pub(crate) fn facts_of<'a>(state: &'a State, id: JustificationId, known: &mut Kn
     if justification.retracted {
         return Facts::default();
     }
-    let mut levels = Levels {
-        in_now: state.closing_of(id).is_none(),
-        ..Levels::ALL
+    let mut levels = match state.flag_against(id) {
+        Some(_) => Levels::FLAGGED,
+        None => Levels {
+            in_now: state.closing_of(id).is_none(),
+            ..Levels::ALL
+        },
     };
     let mut cap = match state.said_in(id) {
+        Some(_) if state.copies_what_is_flagged(id) => Trust::ZERO,
         Some((source, scope)) => known.trust_of(state, source, scope),
         None => justification_cap(state, id),
     };
     for observation in observations_of(state, id) {
         levels = levels.and(observation_levels(state, observation));
-        let source = state.observations.get(observation).source;
-        cap = cap.min(known.trust_of(state, source, Scope::Overall));
+        cap = cap.min(if state.observation_copies_what_is_flagged(observation) {
+            Trust::ZERO
+        } else {
+            let source = state.observations.get(observation).source;
+            known.trust_of(state, source, Scope::Overall)
+        });
     }
     Facts {
         cap: levels.in_now.then_some(cap),
@@ -68,9 +76,12 @@ fn premises_of(state: &State, id: JustificationId) -> impl Iterator<Item = Premi
 }
 
 fn observation_levels(state: &State, id: ObservationId) -> Levels {
-    Levels {
-        in_now: state.observation_status(id) == Some(Status::Active),
-        ..Levels::ALL
+    match state.observation_status(id) {
+        Some(Status::Quarantined) => Levels::FLAGGED,
+        status => Levels {
+            in_now: status == Some(Status::Active),
+            ..Levels::ALL
+        },
     }
 }
 
@@ -86,6 +97,7 @@ fn premise_strength(state: &State, premise: Premise) -> Trust {
 pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
     match state.justifications.get(id).grounds {
         Grounds::Statement { .. } => state.statement_strength(id),
+        Grounds::Derivation { .. } if state.flag_against(id).is_some() => Trust::ZERO,
         Grounds::Derivation { agent, .. } => {
             state.channels.get(state.sources.get(agent).channel).tier
         }

@@ -57,6 +57,13 @@ impl Levels {
         in_now: true,
     };
 
+    /// What rests on a flagged source or observation: it had support, and a refutation took it.
+    pub(crate) const FLAGGED: Self = Self {
+        ever: true,
+        open: false,
+        in_now: false,
+    };
+
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             ever: self.ever && other.ever,

@@ -102,11 +102,15 @@ impl State {
         self.changes.beliefs.extend(shown);
     }
 
-    /// The beliefs that were revoked since so many had passed within this event.
+    /// The beliefs that were revoked since so many had passed within this event, in order.
     pub(super) fn revoked_since(&self, passed: usize) -> Vec<BeliefId> {
         let passed = self.passed.iter().skip(passed);
         let revoked = |it: &BeliefId| self.now.graph.get(*it).status() == Status::Revoked;
-        passed.map(|(belief, _)| *belief).filter(revoked).collect()
+        let mut revoked: Vec<BeliefId> =
+            passed.map(|(belief, _)| *belief).filter(revoked).collect();
+        revoked.sort_unstable();
+        revoked.dedup();
+        revoked
     }
 
     /// Every belief whose strength a source is part of: what it states and derives, and what

@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 25;
+pub(super) const KINDS: usize = 28;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -36,6 +36,9 @@ pub(super) fn place(event: &Event) -> usize {
         Event::Reinstated { .. } => 22,
         Event::MirrorDeclared { .. } => 23,
         Event::MirrorWithdrawn { .. } => 24,
+        Event::Flagged { .. } => 25,
+        Event::TasksOpened { .. } => 26,
+        Event::TaskDone { .. } => 27,
     }
 }
 
@@ -57,6 +60,7 @@ pub(super) fn content(event: &Event) -> Vec<String> {
         }
         Event::Derived(it) => add(&mut claim(&it.text, &it.literals)),
         Event::RuleSet(it) => add(&mut it.compensation.iter().map(Text::as_str)),
+        Event::Flagged { reason, .. } => add(&mut reason.iter().map(Text::as_str)),
         Event::Proposed(it) => {
             add(&mut [it.payload.as_str()].into_iter());
             add(&mut it.refusal.iter().chain(&it.warnings).map(Text::as_str));
@@ -432,6 +436,29 @@ fn checked() -> impl Strategy<Value = Event> {
     })
 }
 
+fn flagged() -> impl Strategy<Value = Event> {
+    let target = prop_oneof![
+        source().prop_map(FlagTarget::Source),
+        observation().prop_map(FlagTarget::Observation),
+        belief().prop_map(FlagTarget::Belief),
+    ];
+    (
+        (incident_id(), 0..1_u64 << 62),
+        target,
+        option::of(instant()),
+        option::of(text()),
+    )
+        .prop_map(
+            |((incident, since), target, received_from, reason)| Event::Flagged {
+                incident,
+                since,
+                target,
+                received_from,
+                reason,
+            },
+        )
+}
+
 /// One arbitrary event of every kind, in the order of [`place`].
 pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
     vec![
@@ -505,6 +532,20 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
             .boxed(),
         (source(), source())
             .prop_map(|(source, of)| Event::MirrorWithdrawn { source, of })
+            .boxed(),
+        flagged().boxed(),
+        (incident_id(), task(), vec(belief(), 0..6))
+            .prop_map(|(incident, first, beliefs)| Event::TasksOpened {
+                incident,
+                first,
+                beliefs,
+            })
+            .boxed(),
+        (task(), justification())
+            .prop_map(|(task, justification)| Event::TaskDone {
+                task,
+                justification,
+            })
             .boxed(),
     ]
 }
