@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use immune_model::{ActionId, BeliefId, Literal, Premise, SourceId, Status, TaskId, Text};
+use immune_model::{ActionId, BeliefId, Literal, Premise, SourceId, Status, TaskId, Text, limits};
 use immune_reason::State;
 use immune_reason::state::{Cause, Grounds, Task};
 
@@ -11,9 +11,6 @@ use crate::explain::{Explained, Support};
 
 /// Words that a literal may be spelled in: an IBAN in groups of four has nine.
 const SPELLED_WORDS_MAX: usize = 9;
-
-/// Bytes of a claim that is put in new words; a longer one is not looked through.
-const PROPOSED_BYTES_MAX: usize = 4096;
 
 /// A premise that fell, and what is believed in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -146,7 +143,7 @@ fn replacement(state: &State, premise: Premise) -> Option<BeliefId> {
 /// The claim with each value of a premise that fell in its new place. Nothing where a premise has
 /// no new value, or where the words would still carry an old one.
 fn proposal(state: &State, claim: &Text, lost: &[Replaced]) -> Option<String> {
-    if claim.as_str().len() > PROPOSED_BYTES_MAX {
+    if claim.as_str().len() > limits::PROPOSAL_BYTES_MAX {
         return None;
     }
     let mut words = claim.as_str().to_owned();
