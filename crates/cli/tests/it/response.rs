@@ -108,8 +108,7 @@ fn a_flag_is_told_found_again_and_taken_back() {
 #[test]
 fn what_cannot_be_flagged_is_said_with_the_next_step() {
     let world = world();
-    let mut refusals = String::new();
-    for line in [
+    let lines = [
         "flag bel_99",
         "flag act_1",
         "flag chn_1",
@@ -121,10 +120,8 @@ fn what_cannot_be_flagged_is_said_with_the_next_step() {
         "incidents inc_9",
         "--as agent:bot flag bel_1",
         "derive --from bel_4 --about a.b --claim c --replaces bel_4",
-    ] {
-        let ran = world.run(line);
-        refusals += &format!("{line}\n{}", ran.shown());
-    }
+    ];
+    let refusals = lines.map(|it| format!("{it}\n{}", world.run(it).shown()));
     expect![[r"
         flag bel_99
         2> error: `bel_99` is not in this memory
@@ -144,7 +141,7 @@ fn what_cannot_be_flagged_is_said_with_the_next_step() {
         flag nobody@x.example
         2> error: no source `nobody@x.example` is known, and no channel is named for it
         2>
-        2> hint: name the channel with `--channel NAME`
+        2> hint: `immune sources` shows who spoke
         exit 1
         flag bel_1 --since 2h
         2> error: `bel_1` is no source, and only a source is flagged since a moment
@@ -180,7 +177,7 @@ fn what_cannot_be_flagged_is_said_with_the_next_step() {
         2> hint: `immune tasks` shows what waits; without `--replaces` it is derived all the same
         exit 1
     "]]
-    .assert_eq(&refusals);
+    .assert_eq(&refusals.concat());
 }
 
 #[test]
