@@ -5,8 +5,8 @@
 //! time to the events that carry it out.
 
 mod arena;
-mod graph;
 pub mod literal;
+mod network;
 pub mod normal;
 mod origins;
 pub mod plan;

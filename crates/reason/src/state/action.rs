@@ -53,9 +53,9 @@ impl State {
         assert_eq!(id, decided.decision, "decisions are numbered in order");
         self.changes.decisions.insert(id);
         for belief in &decided.relied_on {
-            let next = self.now.graph.uses_of(*belief);
+            let next = self.now.network.uses_of(*belief);
             let edge = self.uses.push(Use { decision: id, next });
-            self.now.graph.set_uses(*belief, edge);
+            self.now.network.set_uses(*belief, edge);
         }
     }
 

@@ -29,7 +29,7 @@ impl State {
         let first = self.changes.transitions.len();
         let cause = self.fold(&recorded.event, recorded.at);
         self.number_transitions(first, cause, recorded.at);
-        self.now.graph.lay_out();
+        self.now.network.lay_out();
     }
 
     /// Folds an event; gives the item that its transitions have as their cause.

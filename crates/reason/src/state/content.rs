@@ -160,7 +160,7 @@ impl State {
             id,
             "beliefs are numbered in order"
         );
-        self.now.graph.push_belief();
+        self.now.network.push_belief();
         self.now.ended_at.push(None);
         self.belief_by_key.insert_mut(key, id);
         self.last_by_subject.insert_mut(about, id);
@@ -173,7 +173,7 @@ impl State {
         if let Some(expires_at) = justification.expires_at {
             self.expiries.insert_mut((expires_at, id));
         }
-        let graph = &mut self.now.graph;
+        let network = &mut self.now.network;
         let beliefs: Vec<BeliefId> = match &justification.grounds {
             Grounds::Statement { .. } => Vec::new(),
             Grounds::Derivation { premises, .. } => {
@@ -184,9 +184,9 @@ impl State {
                 beliefs.collect()
             }
         };
-        graph.push_justification(belief, &beliefs);
+        network.push_justification(belief, &beliefs);
         if self.beliefs.get(belief).text != justification.text {
-            graph.note_words(belief);
+            network.note_words(belief);
         }
         let pushed = self.justifications.push(justification);
         assert_eq!(pushed, id, "justifications are numbered in order");

@@ -9,7 +9,7 @@ use immune_model::{
     Subject, SubjectFrom, Text, Trust, UsedBy,
 };
 
-use crate::graph::{EdgeId, Levels};
+use crate::network::{EdgeId, Levels};
 
 /// How content arrives.
 #[derive(Debug, Clone)]

@@ -27,7 +27,7 @@ use immune_model::{
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use crate::arena::Arena;
-use crate::graph::{Column, EdgeId, Graph};
+use crate::network::{Column, EdgeId, Network};
 use crate::origins::Origin;
 
 pub use changes::{Changes, Touched, Transition};
@@ -56,13 +56,13 @@ pub(crate) struct Use {
 /// What is derived about every belief: recomputed, never written.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Now {
-    pub(crate) graph: Graph,
+    pub(crate) network: Network,
     ended_at: Column<BeliefId, Option<Instant>>,
 }
 
 impl Now {
     fn find(&self, id: BeliefId) -> Option<BeliefNow> {
-        let node = self.graph.find(id)?;
+        let node = self.network.find(id)?;
         Some(BeliefNow {
             status: node.status(),
             strength: node.strength(),
@@ -145,8 +145,8 @@ impl State {
         std::mem::take(&mut self.changes).sorted()
     }
 
-    /// Bytes that the graph of beliefs and justifications takes in memory, texts left out.
-    pub fn graph_bytes(&self) -> usize {
-        self.now.graph.bytes() + self.now.ended_at.bytes()
+    /// Bytes that the network of beliefs and justifications takes in memory, texts left out.
+    pub fn network_bytes(&self) -> usize {
+        self.now.network.bytes() + self.now.ended_at.bytes()
     }
 }

@@ -1,7 +1,7 @@
-//! The graph: which justification rests on which beliefs, and what stands. Nothing of texts,
+//! The network of support: which justification rests on which beliefs, and what stands. Nothing of texts,
 //! sources or times: what a cascade of any size reads and writes, about 100 bytes a belief.
 //!
-//! `State` says what each justification may give at most ([`Facts`]); [`Graph::update`] keeps the
+//! `State` says what each justification may give at most ([`Facts`]); [`Network::update`] keeps the
 //! least fixpoints up over what these change. Nothing else writes a node.
 
 mod column;
@@ -248,7 +248,7 @@ impl Base {
 
 /// All beliefs and justifications of a memory. A clone is a snapshot.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Graph {
+pub(crate) struct Network {
     nodes: Column<BeliefId, Node>,
     lists: Column<BeliefId, Lists>,
     grounds: Column<JustificationId, Ground>,
@@ -263,7 +263,7 @@ pub(crate) struct Graph {
     n_many_words: usize,
 }
 
-impl Graph {
+impl Network {
     /// A belief without any justification.
     pub(crate) fn push_belief(&mut self) {
         self.nodes.push(Node::default());
@@ -271,7 +271,7 @@ impl Graph {
     }
 
     /// A justification with the beliefs among its premises; it gives nothing until its facts are
-    /// set and the graph is updated.
+    /// set and the network is updated.
     pub(crate) fn push_justification(&mut self, head: BeliefId, premises: &[BeliefId]) {
         let previous = self.lists.get(head).justifications;
         let premises_run = self.premises.push(premises);
@@ -320,7 +320,7 @@ impl Graph {
         for id in ids().rev() {
             for premise in self.premises_of(id) {
                 let place = free.get_mut(premise.index());
-                let place = place.expect("every premise is a belief of the graph");
+                let place = place.expect("every premise is a belief of the network");
                 if let Some(slot) = dependents.get_mut(*place as usize) {
                     *slot = id;
                 }
@@ -432,7 +432,7 @@ impl Graph {
         true
     }
 
-    /// Bytes that the graph takes in memory.
+    /// Bytes that the network takes in memory.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.bytes()
             + self.lists.bytes()
