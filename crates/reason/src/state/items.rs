@@ -354,7 +354,7 @@ pub struct Review {
 }
 
 /// A conclusion to derive again.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
     /// The belief that fell.
     pub belief: BeliefId,
