@@ -5,6 +5,7 @@
 //! time to the events that carry it out.
 
 mod arena;
+pub mod graph;
 pub mod literal;
 pub mod normal;
 mod origins;
@@ -16,6 +17,7 @@ pub mod reputation;
 pub mod state;
 pub mod subject;
 mod support;
+mod words;
 
 pub use origins::Corroboration;
 pub use plan::Draft;

@@ -145,9 +145,9 @@ fn premise_strength(state: &State, premise: Premise) -> Trust {
 pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
     match state.justifications.get(id).grounds {
         Grounds::Statement { .. } => state.statement_strength(id),
-        Grounds::Derivation { agent, .. } => {
-            state.channels.get(state.sources.get(agent).channel).tier
-        }
+        Grounds::Derivation { agent, .. } => agent.map_or(Trust::ONE, |it| {
+            state.channels.get(state.sources.get(it).channel).tier
+        }),
     }
 }
 

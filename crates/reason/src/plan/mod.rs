@@ -9,6 +9,7 @@ mod challenge;
 mod claim;
 mod close;
 mod derive;
+mod graph;
 mod guard;
 mod outcome;
 mod reinstate;
@@ -29,6 +30,7 @@ pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
 pub use claim::{ClaimError, NewClaim};
 pub use close::{Forget, ForgetError, Forgotten};
 pub use derive::{Derivation, DeriveError, DerivedBelief};
+pub use graph::{GraphImported, ImportError, UNNAMED_AGENT};
 pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};
@@ -135,7 +137,7 @@ impl Draft {
         let mut actions: BTreeSet<ActionId> = BTreeSet::new();
         for belief in &fallen {
             for decision in self.state.decisions_on(*belief) {
-                actions.extend(self.state.decision(decision).and_then(|it| it.action));
+                actions.extend(&self.state.decisions.get(decision).actions);
             }
         }
         for action in actions {

@@ -108,7 +108,7 @@ impl State {
         });
         let premises: Arc<[Premise]> = derived.premises.clone().into();
         let grounds = Grounds::Derivation {
-            agent: derived.agent,
+            agent: Some(derived.agent),
             premises: Arc::clone(&premises),
         };
         let previous_of_agent = self
@@ -179,7 +179,7 @@ impl State {
         self.changes.belief_states.insert(id);
     }
 
-    fn push_justification(&mut self, id: JustificationId, mut justification: Justification) {
+    pub(super) fn push_justification(&mut self, id: JustificationId, mut justification: Justification) {
         let belief = justification.belief;
         justification.previous_of_belief = self.beliefs.get(belief).last_justification;
         if let Some(expires_at) = justification.expires_at {
@@ -191,7 +191,7 @@ impl State {
         self.changes.justifications.insert(id);
     }
 
-    fn push_edge(&mut self, premise: Premise, justification: JustificationId) {
+    pub(super) fn push_edge(&mut self, premise: Premise, justification: JustificationId) {
         let next = match premise {
             Premise::Belief(id) => self.beliefs.get(id).first_dependent,
             Premise::Observation(id) => self.observations.get(id).first_dependent,

@@ -4,11 +4,14 @@
 //! recompute the affected cone.
 
 mod action;
+pub(crate) mod aliases;
 mod apply;
 mod changes;
 mod content;
+mod graph;
 mod items;
 mod lookup;
+pub(crate) mod nodes;
 mod response;
 mod settle;
 mod setup;
@@ -92,6 +95,7 @@ pub struct State {
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
+    pub(crate) aliases: Arc<aliases::Aliases>,
     pub(crate) changes: Changes,
 }
 

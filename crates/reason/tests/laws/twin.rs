@@ -106,7 +106,8 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
                     )
                 }
                 Grounds::Derivation { agent, premises } => {
-                    let channel = state.source(*agent).unwrap().channel;
+                    let agent = agent.expect("histories import nothing");
+                    let channel = state.source(agent).unwrap().channel;
                     let tier = state.channel(channel).unwrap().tier;
                     premises.iter().fold(tier, |weakest, it| match it {
                         Premise::Belief(belief) => weakest.min(strengths[belief.index()]),
