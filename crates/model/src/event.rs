@@ -6,8 +6,8 @@
 use crate::claim::{Literal, Polarity, SubjectFrom};
 use crate::graph::GraphNode;
 use crate::id::{
-    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, JustificationId, ObservationId, Premise,
-    ReviewId, RuleId, SourceId, TaskId,
+    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, JustificationId,
+    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
 };
 use crate::name::{Area, ChannelName, Handle, Kind, MemoryName, Namespace, RunId, Subject};
 use crate::status::ActionClass;
@@ -555,6 +555,36 @@ pub enum Event {
         /// From which one.
         of: SourceId,
     },
+    /// An operator flagged a source, an observation or a belief: an incident without a challenger.
+    Flagged {
+        /// Its id, the next of its kind.
+        incident: IncidentId,
+        /// The first event of the command that opened it.
+        since: u64,
+        /// What was flagged.
+        target: FlagTarget,
+        /// Of a source, only what was received since that moment; nothing means all it ever sent
+        /// and will send.
+        received_from: Option<Instant>,
+        /// Why, in the operator's words.
+        reason: Option<Text>,
+    },
+    /// What agents built on has fallen in one incident and needs to be derived again.
+    TasksOpened {
+        /// The incident in which it fell.
+        incident: IncidentId,
+        /// The first task, the next of its kind; the others follow it.
+        first: TaskId,
+        /// The beliefs that fell, one for each task.
+        beliefs: Vec<BeliefId>,
+    },
+    /// What had fallen was derived again.
+    TaskDone {
+        /// Which task.
+        task: TaskId,
+        /// The derivation that does it.
+        justification: JustificationId,
+    },
     /// An operator imported a graph, or a part of one that is too large for one event.
     GraphImported {
         /// In the last part, the event with which the import began: what its justifications
@@ -594,6 +624,9 @@ impl Event {
             Self::Reinstated { .. } => "reinstated",
             Self::MirrorDeclared { .. } => "mirror_declared",
             Self::MirrorWithdrawn { .. } => "mirror_withdrawn",
+            Self::Flagged { .. } => "flagged",
+            Self::TasksOpened { .. } => "tasks_opened",
+            Self::TaskDone { .. } => "task_done",
             Self::GraphImported { .. } => "graph_imported",
         }
     }

@@ -5,6 +5,7 @@
 //! a premise means that observation.
 
 use crate::claim::{Literal, Polarity};
+use crate::event::SourceKind;
 use crate::id::{
     ActionId, BeliefId, ChannelId, DecisionId, JustificationId, ObservationId, Premise, SourceId,
 };
@@ -13,7 +14,6 @@ use crate::status::{ActionClass, ActionStatus};
 use crate::text::Text;
 use crate::time::Instant;
 use crate::trust::Trust;
-use crate::event::SourceKind;
 
 /// One imported item.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -26,10 +26,12 @@ pub use graph::{
     GraphSource,
 };
 pub use id::{
-    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, Item, JustificationId, ObservationId,
-    Premise, ReviewId, RuleId, SourceId, TaskId,
+    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Item, JustificationId,
+    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
 };
-pub use name::{Alias, Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject};
+pub use name::{
+    Alias, Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject,
+};
 pub use status::{ActionClass, ActionStatus, Status};
 pub use text::{Text, TextError};
 pub use time::Instant;

@@ -47,7 +47,9 @@ impl Words {
     /// On a number that was never given.
     pub(crate) fn get(&self, number: u32) -> &str {
         let number = number as usize;
-        let start = number.checked_sub(1).map_or(Some(0), |it| self.ends.get(it).copied());
+        let start = number
+            .checked_sub(1)
+            .map_or(Some(0), |it| self.ends.get(it).copied());
         let range = start.zip(self.ends.get(number).copied());
         range
             .and_then(|(start, end)| self.text.get(start..end))
@@ -71,7 +73,10 @@ impl Words {
 /// The first eight bytes of a BLAKE3 hash.
 pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let hash = blake3::hash(bytes);
-    let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+    let (first, _) = hash
+        .as_bytes()
+        .split_first_chunk()
+        .expect("a hash has 32 bytes");
     u64::from_le_bytes(*first)
 }
 
@@ -83,7 +88,10 @@ mod tests {
     fn a_word_keeps_its_number() {
         let mut words = Words::default();
         assert_eq!(words.find("b1"), None);
-        assert_eq!((words.insert("b1"), words.insert(""), words.insert("é")), (0, 1, 2));
+        assert_eq!(
+            (words.insert("b1"), words.insert(""), words.insert("é")),
+            (0, 1, 2)
+        );
         assert_eq!((words.insert("b1"), words.len()), (0, 3));
         assert_eq!((words.get(0), words.get(1), words.get(2)), ("b1", "", "é"));
         assert_eq!(words.find("é"), Some(2));

@@ -128,7 +128,10 @@ impl Said {
                 add("channel", Some(it.channel.to_string()));
                 add("tier", Some(it.tier.to_string()));
                 add("kind", Some(it.kind.name().to_owned()));
-                add("mirrors", (!it.mirrors.is_empty()).then(|| words(&it.mirrors)));
+                add(
+                    "mirrors",
+                    (!it.mirrors.is_empty()).then(|| words(&it.mirrors)),
+                );
             }
             Self::Observation(it) => {
                 add("source", Some(word(it.source)));

@@ -141,7 +141,9 @@ impl Graph {
 
     fn said_at(&self, place: Place) -> (u64, Said) {
         fn at<T: Clone>(lines: &[Line<T>], index: u32) -> (u64, T) {
-            let line = lines.get(index as usize).expect("places are those of lines");
+            let line = lines
+                .get(index as usize)
+                .expect("places are those of lines");
             (line.number, line.said.clone())
         }
         match place {
@@ -189,7 +191,10 @@ pub(crate) type Fields = Vec<(&'static str, String)>;
 pub(crate) fn differing(there: &Fields, here: &Fields) -> String {
     let value = |fields: &Fields, name: &str| {
         let found = fields.iter().find(|(it, _)| *it == name);
-        found.map_or_else(|| "nothing".to_owned(), |(_, value)| format!("`{}`", short(value)))
+        found.map_or_else(
+            || "nothing".to_owned(),
+            |(_, value)| format!("`{}`", short(value)),
+        )
     };
     let names = there.iter().chain(here).map(|(name, _)| *name);
     let mut different = names.map(|name| (name, value(there, name), value(here, name)));

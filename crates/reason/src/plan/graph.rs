@@ -1,5 +1,7 @@
 //! `graph import`: the lines of a file become items under their aliases, all or none.
 
+use std::collections::BTreeSet;
+
 use immune_model::{
     Alias, Carriage, ChannelName, Event, GraphAction, GraphBelief, GraphDecision,
     GraphJustification, GraphNode, GraphObservation, GraphSource, Handle, Item, Role, Subject,
@@ -60,7 +62,10 @@ impl Draft {
         let from = self.state.seq();
         self.push_channels(&channels);
         let (nodes, mirrors, decided) = (checked.nodes, checked.mirrors, checked.decided);
-        let n_sources = nodes.iter().take_while(|it| matches!(it, GraphNode::Source(_))).count();
+        let n_sources = nodes
+            .iter()
+            .take_while(|it| matches!(it, GraphNode::Source(_)))
+            .count();
         let mut nodes = nodes.into_iter();
         self.push_parts(nodes.by_ref().take(n_sources), None);
         for (source, of) in mirrors {
@@ -73,12 +78,10 @@ impl Draft {
             decision.agent = self.ensure_agent(&agent);
             decisions.push(GraphNode::Decision(decision));
         }
-        let actions: Vec<_> = checked.actions.iter().map(|it| it.action).collect();
+        let actions: BTreeSet<_> = checked.actions.iter().map(|it| it.action).collect();
         let acted = checked.actions.into_iter().map(GraphNode::Action);
         self.push_parts(decisions.into_iter().chain(acted), None);
-        for action in actions {
-            self.queue_reversal(action);
-        }
+        self.queue_reversals(actions);
         Ok(GraphImported {
             lines,
             known: known + graph.n_repeated,

@@ -1,7 +1,8 @@
 //! Folding actions: decided, proposed, ended, reversed.
 
 use immune_model::{
-    ActionClass, ActionId, ActionStatus, Decided, DecisionId, Event, IncidentId, Instant, Item, Proposal, Text,
+    ActionClass, ActionId, ActionStatus, Decided, DecisionId, Event, IncidentId, Instant, Item,
+    Proposal, Text,
 };
 
 use super::{Action, Decision, Reversal, State, Use};

@@ -116,7 +116,10 @@ pub(crate) fn print_of(node: &GraphNode) -> u64 {
     let mut parts = Parts::default();
     match node {
         GraphNode::Source(it) => {
-            parts.number(1).number(it.channel.number()).number(u32::from(it.tier.thousandths()));
+            parts
+                .number(1)
+                .number(it.channel.number())
+                .number(u32::from(it.tier.thousandths()));
             parts.word(it.kind.name());
             let mut mirrors: Vec<SourceId> = it.mirrors.clone();
             mirrors.sort_unstable();
@@ -125,13 +128,19 @@ pub(crate) fn print_of(node: &GraphNode) -> u64 {
             }
         }
         GraphNode::Observation(it) => {
-            parts.number(2).number(it.source.number()).word(it.text.as_str());
+            parts
+                .number(2)
+                .number(it.source.number())
+                .word(it.text.as_str());
             if let Some(at) = it.sent_at {
                 parts.bytes(&at.micros().to_le_bytes());
             }
         }
         GraphNode::Belief(it) => {
-            parts.number(3).word(it.subject.as_str()).word(it.text.as_str());
+            parts
+                .number(3)
+                .word(it.subject.as_str())
+                .word(it.text.as_str());
             if let Some(agent) = &it.agent {
                 parts.word(agent.as_str());
             }
@@ -151,7 +160,10 @@ pub(crate) fn print_of(node: &GraphNode) -> u64 {
         }
         GraphNode::Action(it) => {
             parts.number(6).number(it.decision.number());
-            parts.word(it.kind.as_str()).word(it.class.name()).word(it.status.name());
+            parts
+                .word(it.kind.as_str())
+                .word(it.class.name())
+                .word(it.status.name());
         }
     }
     digest(&parts.0)
@@ -172,7 +184,8 @@ impl Parts {
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        self.0.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        self.0
+            .extend_from_slice(&(bytes.len() as u64).to_le_bytes());
         self.0.extend_from_slice(bytes);
         self
     }

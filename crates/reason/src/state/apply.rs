@@ -83,6 +83,9 @@ impl State {
             | Event::IncidentOpened(_)
             | Event::ReviewOpened { .. }
             | Event::TaskOpened { .. }
+            | Event::TasksOpened { .. }
+            | Event::TaskDone { .. }
+            | Event::Flagged { .. }
             | Event::Reinstated { .. } => self.fold_response(event, at),
             Event::Decided(_)
             | Event::Proposed(_)

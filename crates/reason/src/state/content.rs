@@ -179,7 +179,11 @@ impl State {
         self.changes.belief_states.insert(id);
     }
 
-    pub(super) fn push_justification(&mut self, id: JustificationId, mut justification: Justification) {
+    pub(super) fn push_justification(
+        &mut self,
+        id: JustificationId,
+        mut justification: Justification,
+    ) {
         let belief = justification.belief;
         justification.previous_of_belief = self.beliefs.get(belief).last_justification;
         if let Some(expires_at) = justification.expires_at {

@@ -191,6 +191,13 @@ impl State {
         self.decisions.get_mut(node.decision).actions.push(id);
         self.changes.actions.insert(id);
         let cause = Some(Item::Decision(node.decision));
-        self.announce(Item::Action(id), "status", None, node.status.name(), cause, at);
+        self.announce(
+            Item::Action(id),
+            "status",
+            None,
+            node.status.name(),
+            cause,
+            at,
+        );
     }
 }

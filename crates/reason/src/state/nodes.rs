@@ -89,19 +89,20 @@ impl State {
         if self.alias_of(id.into()).is_some() {
             return self.imported_agent_of(id).cloned();
         }
-        let agents = self.justifications_of(id).filter_map(|it| {
-            match self.justifications.get(it).grounds {
-                Grounds::Derivation { agent, .. } => agent,
-                Grounds::Statement { .. } => None,
-            }
-        });
+        let agents =
+            self.justifications_of(id)
+                .filter_map(|it| match self.justifications.get(it).grounds {
+                    Grounds::Derivation { agent, .. } => agent,
+                    Grounds::Statement { .. } => None,
+                });
         let first = agents.last()?;
         Some(self.sources.get(first).handle.clone())
     }
 
     /// The alias of an item, or its id.
     pub fn name_of(&self, item: Item) -> String {
-        self.alias_of(item).map_or_else(|| item.to_string(), str::to_owned)
+        self.alias_of(item)
+            .map_or_else(|| item.to_string(), str::to_owned)
     }
 }
 
@@ -133,27 +134,45 @@ pub(crate) fn fields_of(state: &State, node: &GraphNode) -> Fields {
                 ("channel", channel),
                 ("tier", it.tier.to_string()),
                 ("kind", it.kind.name().to_owned()),
-                ("mirrors", names(&mut it.mirrors.iter().map(|it| Item::Source(*it)))),
+                (
+                    "mirrors",
+                    names(&mut it.mirrors.iter().map(|it| Item::Source(*it))),
+                ),
             ]
         }
         GraphNode::Observation(it) => vec![
             ("source", name(it.source.into())),
             ("text", it.text.to_string()),
-            ("at", it.sent_at.map_or_else(|| "none".to_owned(), |it| it.to_string())),
+            (
+                "at",
+                it.sent_at
+                    .map_or_else(|| "none".to_owned(), |it| it.to_string()),
+            ),
         ],
         GraphNode::Belief(it) => vec![
             ("about", it.subject.to_string()),
             ("claim", it.text.to_string()),
-            ("agent", it.agent.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)),
+            (
+                "agent",
+                it.agent
+                    .as_ref()
+                    .map_or_else(|| "none".to_owned(), ToString::to_string),
+            ),
         ],
         GraphNode::Justification(it) => vec![
             ("belief", name(it.belief.into())),
-            ("premises", names(&mut it.premises.iter().map(|it| Item::from(*it)))),
+            (
+                "premises",
+                names(&mut it.premises.iter().map(|it| Item::from(*it))),
+            ),
         ],
         GraphNode::Decision(it) => {
             let agent = state.source(it.agent).map(|it| it.handle.to_string());
             vec![
-                ("relied_on", names(&mut it.relied_on.iter().map(|it| Item::Belief(*it)))),
+                (
+                    "relied_on",
+                    names(&mut it.relied_on.iter().map(|it| Item::Belief(*it))),
+                ),
                 ("agent", agent.unwrap_or_else(|| "another".to_owned())),
             ]
         }

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use immune_model::{
-    ActionClass, ActionId, ActionStatus, Alias, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
-    GraphNode, Handle, IncidentId, Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName,
-    Namespace, ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId,
-    Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust,
-    UnknownPolicy, UsedBy, Verdict, WaiverBar,
+    ActionClass, ActionId, ActionStatus, Alias, Area, BeliefId, Carriage, ChannelId, ChannelName,
+    Closing, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, Instant, JustificationId, Kind,
+    Literal, LiteralKind, MemoryName, Namespace, ObservationId, Polarity, Premise, Principal,
+    ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom,
+    TaskId, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar,
 };
 
 use super::DecodeError;
@@ -249,6 +249,7 @@ choices! {
     Closing { 0 Superseded { by } 1 Expired 2 Forgotten }
     WaiverBar { 0 Record 1 Strength(trust) }
     Premise { 0 Observation(id) 1 Belief(id) }
+    FlagTarget { 0 Source(id) 1 Observation(id) 2 Belief(id) }
     GraphNode {
         0 Source(node) 1 Observation(node) 2 Belief(node) 3 Justification(node) 4 Decision(node)
         5 Action(node)

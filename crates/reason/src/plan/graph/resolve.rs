@@ -1,9 +1,7 @@
 //! From aliases to items: what a graph names, in the file or in the memory, and the nodes that are
 //! new. Nothing is written before every line is found to be right.
 
-use immune_model::{
-    BeliefId, ChannelId, Premise, SourceId, Trust,
-};
+use immune_model::{BeliefId, ChannelId, Premise, SourceId, Trust};
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -50,7 +48,9 @@ impl<'a> Resolver<'a> {
     /// Finds the words that the memory knows, and gives ids to the lines that are new.
     pub(super) fn new(state: &'a State, graph: &'a Graph) -> Result<Self, GraphError> {
         let words = (0..graph.n_words()).map(|it| Word(it as u32));
-        let items = words.map(|word| state.find_item(graph.text(word))).collect();
+        let items = words
+            .map(|word| state.find_item(graph.text(word)))
+            .collect();
         let mut resolver = Self {
             state,
             graph,
@@ -164,7 +164,10 @@ impl<'a> Resolver<'a> {
             })
             .collect();
         new.sort_unstable();
-        Ok(new.into_iter().map(|(_, name, tier)| (name, tier)).collect())
+        Ok(new
+            .into_iter()
+            .map(|(_, name, tier)| (name, tier))
+            .collect())
     }
 
     /// The nodes that are new. Every line is checked, those that are known too.
@@ -249,7 +252,9 @@ impl<'a> Resolver<'a> {
             return Err(self.wrong(line, problem));
         }
         checked.nodes.push(node);
-        checked.mirrors.extend(mirrors.into_iter().map(|of| (source, of)));
+        checked
+            .mirrors
+            .extend(mirrors.into_iter().map(|of| (source, of)));
         Ok(())
     }
 
@@ -310,7 +315,8 @@ impl<'a> Resolver<'a> {
 
     fn known_agent(&self, name: &Handle) -> Option<SourceId> {
         let agents = ChannelName::new(crate::plan::source::AGENTS).ok()?;
-        self.state.find_source(self.state.find_channel(&agents)?, name)
+        self.state
+            .find_source(self.state.find_channel(&agents)?, name)
     }
 
     /// Keeps a node that is new.
@@ -333,7 +339,9 @@ impl<'a> Resolver<'a> {
             Some((item, print)) if item == node.item() && print == print_of(node) => Ok(false),
             Some((item, _)) => {
                 let there = self.state.node_of(item, self.alias(line));
-                let there = there.map(|it| fields_of(self.state, &it)).unwrap_or_default();
+                let there = there
+                    .map(|it| fields_of(self.state, &it))
+                    .unwrap_or_default();
                 let how = differing(&there, &fields_of(self.state, node));
                 Err(self.wrong(line, GraphProblem::Known { item, how }))
             }
