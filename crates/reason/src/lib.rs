@@ -5,6 +5,7 @@
 //! time to the events that carry it out.
 
 mod arena;
+pub mod graph;
 pub mod literal;
 mod network;
 pub mod normal;
@@ -17,6 +18,7 @@ pub mod reputation;
 pub mod state;
 pub mod subject;
 mod support;
+mod words;
 
 pub use origins::Corroboration;
 pub use plan::Draft;

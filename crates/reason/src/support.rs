@@ -98,9 +98,9 @@ pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
     match state.justifications.get(id).grounds {
         Grounds::Statement { .. } => state.statement_strength(id),
         Grounds::Derivation { .. } if state.flag_against(id).is_some() => Trust::ZERO,
-        Grounds::Derivation { agent, .. } => {
-            state.channels.get(state.sources.get(agent).channel).tier
-        }
+        Grounds::Derivation { agent, .. } => agent.map_or(Trust::ONE, |it| {
+            state.channels.get(state.sources.get(it).channel).tier
+        }),
     }
 }
 

@@ -76,6 +76,10 @@ impl State {
                 self.fold_observation_closed(*observation, *closing, at);
                 None
             }
+            Event::GraphImported { since, nodes } => {
+                self.fold_graph(*since, nodes, at);
+                None
+            }
             Event::Checked { .. }
             | Event::IncidentOpened(_)
             | Event::ReviewOpened { .. }

@@ -4,13 +4,16 @@
 //! recompute the affected cone.
 
 mod action;
+pub(crate) mod aliases;
 mod apply;
 mod changes;
 mod content;
 mod fall;
 mod flag;
+mod graph;
 mod items;
 mod lookup;
+pub(crate) mod nodes;
 mod response;
 mod settle;
 mod setup;
@@ -61,6 +64,11 @@ pub(crate) struct Now {
 }
 
 impl Now {
+    fn push_belief(&mut self) {
+        self.network.push_belief();
+        self.ended_at.push(None);
+    }
+
     fn find(&self, id: BeliefId) -> Option<BeliefNow> {
         let node = self.network.find(id)?;
         Some(BeliefNow {
@@ -113,6 +121,7 @@ pub struct State {
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
+    pub(crate) aliases: Arc<aliases::Aliases>,
     /// The beliefs whose status moved within the event that is being applied, each with the
     /// status before.
     pub(crate) passed: Vec<(BeliefId, Status)>,
