@@ -86,8 +86,8 @@ pub struct Justification {
     pub justification: String,
     /// The observation that states it, if one does.
     pub observation: Option<String>,
-    /// Who states or derives it.
-    pub by: Source,
+    /// Who states or derives it; nobody, if it was imported.
+    pub by: Option<Source>,
     /// What a derivation rests on.
     pub premises: Vec<Premise>,
     /// The claim in the words that were used.
@@ -188,7 +188,7 @@ impl Justification {
         Self {
             justification: justification.justification.to_string(),
             observation: justification.statement_of.map(|it| it.to_string()),
-            by: Source::of(state, &justification.by),
+            by: justification.by.as_ref().map(|it| Source::of(state, it)),
             premises: premises.collect(),
             claim: justification.text.to_string(),
             at: justification.at.to_string(),

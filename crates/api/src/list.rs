@@ -283,7 +283,7 @@ pub struct Decision {
     pub used_by: &'static str,
     /// Those that waived a check.
     pub waivers: Vec<String>,
-    /// The action that carries it out.
+    /// The action that carries it out; the first, if it was imported with several.
     pub action: Option<String>,
     /// The run in which it was decided.
     pub run: Option<String>,
@@ -299,7 +299,7 @@ impl Decision {
             relied_on: ids(&decision.relied_on),
             used_by: used_by(decision.used_by),
             waivers: ids(&decision.waivers),
-            action: decision.action.map(|it| it.to_string()),
+            action: decision.actions.first().map(ToString::to_string),
             run: decision.run.as_ref().map(ToString::to_string),
         })
     }

@@ -281,7 +281,8 @@ pub struct Task {
     /// The old claim, in the words of the agent.
     pub claim: String,
     /// The agent that derived it.
-    pub agent: SourceName,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<SourceName>,
     /// The incident in which it fell.
     pub incident: String,
     /// When the task was opened.
@@ -351,7 +352,7 @@ impl Task {
             belief: task.record.belief.to_string(),
             subject: belief.subject.to_string(),
             claim: task.claim.to_string(),
-            agent: SourceName::of(state, task.agent),
+            agent: task.agent.map(|it| SourceName::of(state, it)),
             incident: task.record.incident.to_string(),
             opened_at: task.record.opened_at.to_string(),
             intact: intact.map(|it| TaskPremise::of(state, it, None)).collect(),
@@ -381,13 +382,14 @@ fn command(state: &State, task: &Rederivable) -> Option<String> {
         Some(claim) => quoted(claim),
         None => "\"$CLAIM\"".to_owned(),
     };
-    let agent = state.source(task.agent)?;
-    let flagged = state.flags_of(immune_model::FlagTarget::Source(task.agent));
-    let agent = if flagged.is_empty() {
-        format!(" --agent {}", quoted(agent.handle.as_str()))
-    } else {
-        String::new()
+    let unflagged = |it: &immune_model::SourceId| {
+        state
+            .flags_of(immune_model::FlagTarget::Source(*it))
+            .is_empty()
     };
+    let agent = task.agent.filter(unflagged).and_then(|it| state.source(it));
+    let agent = agent.map(|it| format!(" --agent {}", quoted(it.handle.as_str())));
+    let agent = agent.unwrap_or_default();
     let namespace = belief.namespace.as_str();
     let namespace = if namespace.is_empty() {
         String::new()

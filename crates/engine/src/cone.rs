@@ -81,8 +81,10 @@ impl Explained<'_> {
         depth: u32,
     ) -> Option<Fallen> {
         let decisions = self.state.decisions_on(belief);
-        let actions = decisions.filter_map(|it| self.state.decision(it)?.action);
-        let actions: BTreeSet<ActionId> = actions.collect();
+        let actions: BTreeSet<ActionId> = decisions
+            .filter_map(|it| self.state.decision(it))
+            .flat_map(|it| it.actions.iter().copied())
+            .collect();
         Some(Fallen {
             belief,
             below,

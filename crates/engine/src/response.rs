@@ -192,7 +192,8 @@ fn exposed(state: &State, record: &IncidentRecord) -> Exposed {
     exposed.decisions = decisions.into_iter().filter(stands).collect();
     let actions = exposed.decisions.iter();
     exposed.actions = actions
-        .filter_map(|it| state.decision(*it)?.action)
+        .filter_map(|it| state.decision(*it))
+        .flat_map(|it| it.actions.iter().copied())
         .collect();
     exposed
 }

@@ -31,7 +31,7 @@ pub struct Rederivable {
     /// The claim as the agent last put it.
     pub claim: Text,
     /// The agent that derived it.
-    pub agent: SourceId,
+    pub agent: Option<SourceId>,
     /// Its premises that stand.
     pub intact: Vec<Support>,
     /// Its premises that do not.
@@ -89,8 +89,10 @@ impl Explained<'_> {
             }
         }
         let decisions = self.state.decisions_on(record.belief);
-        let actions = decisions.filter_map(|it| self.state.decision(it)?.action);
-        let actions: BTreeSet<ActionId> = actions.collect();
+        let decisions = decisions.filter_map(|it| self.state.decision(it));
+        let actions: BTreeSet<ActionId> = decisions
+            .flat_map(|it| it.actions.iter().copied())
+            .collect();
         Some(Rederivable {
             task: id,
             record: record.clone(),

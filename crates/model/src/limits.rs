@@ -26,3 +26,9 @@ pub const GROUP_COMMIT_MAX: usize = 256;
 pub const REVERSAL_ATTEMPTS_MAX: u32 = 5;
 /// Seconds before the second attempt at a reversal; doubled each time.
 pub const REVERSAL_BACKOFF_SECONDS: u32 = 2;
+/// Bytes of one line of a graph that is imported.
+pub const GRAPH_LINE_BYTES_MAX: usize = 8 << 20;
+/// Nodes of one event of an import; a larger graph takes several, in one commit.
+pub const GRAPH_PART_NODES_MAX: usize = 4096;
+/// Bytes of content in one event of an import, give or take one node.
+pub const GRAPH_PART_BYTES_MAX: usize = 4 << 20;

@@ -45,15 +45,15 @@ fn print(context: &mut Context, task: &Task) -> Result<(), Failure> {
     let width = context.printer.width();
     let (id, belief, subject) = (&task.task, &task.belief, escape::line(&task.subject));
     let (state, incident) = (task.state, &task.incident);
-    let agent = show::source(&task.agent);
+    let agent = task.agent.as_ref().map(show::source);
+    let by = agent.map(|it| format!("derived by {it}, "));
+    let by = by.unwrap_or_default();
     context
         .printer
         .line(format!("{id}  {state}  {belief}  {subject}"))?;
     let claim = wrapped(&escape::line(&task.claim), 2, width);
     context.printer.line(styled(BOLD, claim))?;
-    context
-        .printer
-        .line(format!("  derived by {agent}, fell in {incident}"))?;
+    context.printer.line(format!("  {by}fell in {incident}"))?;
     for premise in &task.intact {
         print_premise(context, premise)?;
     }

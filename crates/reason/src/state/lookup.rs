@@ -6,7 +6,7 @@ use immune_model::{
     Premise, ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
 };
 
-use crate::graph::Levels;
+use crate::network::Levels;
 
 use super::{
     Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
@@ -131,7 +131,7 @@ impl State {
 
     /// Every justification that was ever written for a belief, newest first.
     pub fn written_for(&self, id: BeliefId) -> impl Iterator<Item = JustificationId> + '_ {
-        self.now.graph.justifications_of(id)
+        self.now.network.justifications_of(id)
     }
 
     /// The observations of a source, newest first.
@@ -161,13 +161,13 @@ impl State {
             .map(|it| self.edges.get(it).justification);
         let of_belief = belief.into_iter();
         of_belief
-            .flat_map(|it| self.now.graph.dependents_of(it))
+            .flat_map(|it| self.now.network.dependents_of(it))
             .chain(of_observation)
     }
 
     /// The decisions that relied on a belief, newest first.
     pub fn decisions_on(&self, id: BeliefId) -> impl Iterator<Item = DecisionId> + '_ {
-        let first = self.now.graph.uses_of(id);
+        let first = self.now.network.uses_of(id);
         std::iter::successors(first, |edge| self.uses.get(*edge).next)
             .map(|edge| self.uses.get(edge).decision)
     }
