@@ -2,9 +2,10 @@
 
 use std::fmt::Display;
 
+use immune_engine::reason::graph::{GraphError, GraphProblem};
 use immune_engine::reason::plan::{
     AdminError, ChallengeError, ClaimError, DeriveError, FinishError, Forbidden, ForgetError,
-    GuardError, ReinstateError, RememberError, SourceError,
+    GuardError, ImportError, ReinstateError, RememberError, SourceError,
 };
 use immune_engine::{
     CursorError, DecodeError, OpenError, PastError, RecallError, StoreError, VerifyError,
@@ -232,6 +233,21 @@ coded!(AdminError: it => match it {
     AdminError::OwnMirror { .. } | AdminError::AgentsAuthored { .. } => Code::Usage,
     _ => Code::Internal,
 }, hint it.hint());
+
+coded!(GraphError: it => match it.problem {
+    GraphProblem::Known { .. }
+    | GraphProblem::KnownTier { .. }
+    | GraphProblem::KnownSource { .. } => Code::GraphConflict,
+    GraphProblem::Unreadable { .. } => Code::Unreadable,
+    GraphProblem::TooMany { .. } | GraphProblem::TooLong { .. } => Code::TooMany,
+    _ => Code::InvalidGraph,
+});
+
+coded!(ImportError: it => match it {
+    ImportError::Forbidden(error) => error.code(),
+    ImportError::Graph(error) => error.code(),
+    _ => Code::Internal,
+});
 
 impl<E: Coded> Coded for WriteError<E> {
     fn code(&self) -> Code {

@@ -12,6 +12,7 @@ pub mod demo;
 pub mod doctor;
 pub mod error;
 pub mod explain;
+pub mod graph;
 pub mod history;
 pub mod ingest;
 pub mod list;
@@ -98,6 +99,8 @@ schemas! {
     "list" list::List;
     "transition" stream::Transition;
     "ingested" ingest::Ingested;
+    "graph_imported" graph::Imported;
+    "graph_exported" graph::Exported;
     "verified" verify::Verified;
     "doctor" doctor::Doctor;
     "version" doctor::Version;

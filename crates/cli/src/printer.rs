@@ -203,6 +203,13 @@ impl Printer {
         }
     }
 
+    /// A reply beside data that is JSON already, on standard error.
+    pub(crate) fn reply_beside<T: Schema>(&mut self, reply: &Reply<T>) {
+        if self.volume > Volume::Silent {
+            let _ = writeln!(self.err, "{}", reply.to_json());
+        }
+    }
+
     /// Help, versions and errors as the parser words them.
     pub(crate) fn parser(&mut self, error: &clap::Error) -> Result<(), OutputError> {
         if self.volume == Volume::Silent {

@@ -12,6 +12,7 @@ mod document;
 mod effect;
 mod error;
 mod explain;
+mod graph;
 mod history;
 mod ingest;
 mod memory;
@@ -31,6 +32,7 @@ pub use error::{OpenError, WriteError};
 pub use explain::{
     Explained, ExplainedBelief, ExplainedJustification, Reached, SourceView, Support,
 };
+pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, standings};
 pub use history::Happened;
 pub use immune_reason as reason;
 pub use immune_store::{ChainError, DecodeError, StoreError};

@@ -11,14 +11,20 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use immune_model::{Handle, Principal, Role, limits};
-use immune_reason::Draft;
-use immune_store::{Batch, Entry, Head, seal};
+use immune_model::{Handle, Principal, Recorded, Role, limits};
+use immune_reason::state::Changes;
+use immune_reason::{Draft, State};
+use immune_store::{Batch, Head, Sink, StoreError, seal};
 
 use crate::committed::Committed;
 use crate::error::OpenError;
 use crate::memory::{Memory, Shared};
 use crate::projection;
+
+/// Events that are sealed before they are handed to the store.
+const EVENTS_OF_A_PART: usize = 16;
+/// Rows that are made before they are handed to the store.
+const ROWS_OF_A_PART: usize = 16_384;
 
 /// A command in the queue.
 pub(crate) struct Job {
@@ -134,8 +140,9 @@ fn answer(jobs: Vec<Job>, result: Result<(), OpenError>) {
 /// What a group of jobs writes on top of a head.
 struct Plan {
     known: Head,
-    committed: Committed,
-    batch: Batch,
+    state: State,
+    events: Vec<Recorded>,
+    changes: Changes,
 }
 
 fn commit(shared: &Shared, jobs: &mut [Job]) -> Result<(), OpenError> {
@@ -148,29 +155,65 @@ fn commit(shared: &Shared, jobs: &mut [Job]) -> Result<(), OpenError> {
     }
     let caught_up = base.clone();
     let mut plan = plan_all(shared, base.clone(), jobs);
-    if plan.batch.entries.is_empty() {
+    if plan.events.is_empty() {
         if caught_up.head != latest.head() {
             shared.publish(caught_up);
         }
         return Ok(());
     }
     let mut broken = None;
-    store.append(name, plan.known, &mut |tail: &[Entry]| {
+    let head = store.append_parts(name, plan.known, &mut |tail, put| {
         if !tail.is_empty() {
             if let Err(error) = base.follow(tail) {
                 broken = Some(error);
-                return None;
+                return Ok(false);
             }
             base.state.take_changes();
             plan = plan_all(shared, base.clone(), jobs);
         }
-        (!plan.batch.entries.is_empty()).then(|| plan.batch.clone())
+        if plan.events.is_empty() {
+            return Ok(false);
+        }
+        hand_over(shared, &plan, put)?;
+        Ok(true)
     })?;
     if let Some(error) = broken {
         return Err(error);
     }
-    shared.publish(plan.committed);
+    let state = plan.state;
+    shared.publish(Committed { head, state });
     Ok(())
+}
+
+/// Seals the events and makes the rows of a plan, in parts: what they weigh is never there all at
+/// once.
+fn hand_over(shared: &Shared, plan: &Plan, put: Sink<'_>) -> Result<(), StoreError> {
+    let mut fill_random = |bytes: &mut [u8]| (shared.parts.fill_random)(bytes);
+    let mut head = plan.known;
+    for part in plan.events.chunks(EVENTS_OF_A_PART) {
+        let entries = seal(head, part, &mut fill_random);
+        head = entries.iter().fold(head, Head::after);
+        put(Batch {
+            entries,
+            rows: Vec::new(),
+        })?;
+    }
+    let mut rows = Vec::new();
+    projection::each_row(&plan.state, &plan.changes, &mut |row| {
+        rows.push(row);
+        if rows.len() < ROWS_OF_A_PART {
+            return Ok(());
+        }
+        let rows = std::mem::take(&mut rows);
+        put(Batch {
+            entries: Vec::new(),
+            rows,
+        })
+    })?;
+    put(Batch {
+        entries: Vec::new(),
+        rows,
+    })
 }
 
 /// Plans every job, one after the other, on top of a state.
@@ -194,16 +237,10 @@ fn plan_all(shared: &Shared, base: Committed, jobs: &mut [Job]) -> Plan {
         state = planned;
     }
     let changes = state.take_changes();
-    let mut fill_random = |bytes: &mut [u8]| (shared.parts.fill_random)(bytes);
-    let entries = seal(known, &events, &mut fill_random);
-    let head = entries.last().map_or(known, |last| Head {
-        seq: last.seq,
-        hash: last.hash,
-    });
-    let rows = projection::rows(&state, &changes);
     Plan {
         known,
-        committed: Committed { head, state },
-        batch: Batch { entries, rows },
+        state,
+        events,
+        changes,
     }
 }

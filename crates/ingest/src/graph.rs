@@ -114,48 +114,133 @@ mod tests {
             ("{}", "line 1: it has no key"),
             ("nope", "line 1: it is no JSON object: "),
             ("{\"belief\":\"b\"", "line 1, `b`: it is no JSON object: "),
-            ("{\"belief\":\"b\"} x", "line 1, `b`: it is no JSON object: "),
-            ("{\"about\":\"x\",\"belief\":\"b\"}", "line 1: the first key is `about`, which names no kind"),
+            (
+                "{\"belief\":\"b\"} x",
+                "line 1, `b`: it is no JSON object: ",
+            ),
+            (
+                "{\"about\":\"x\",\"belief\":\"b\"}",
+                "line 1: the first key is `about`, which names no kind",
+            ),
             ("{\"belief\":7}", "line 1: `belief` is no text"),
-            ("{\"belief\":\"b\",\"colour\":\"red\"}", "line 1, `b`: a belief has no key `colour`"),
-            ("{\"belief\":\"b\",\"premises\":[]}", "line 1, `b`: a belief has no key `premises`"),
-            ("{\"belief\":\"b\",\"claim\":\"x\",\"claim\":\"x\"}", "line 1, `b`: `claim` is there twice"),
-            ("{\"belief\":\"b\",\"belief\":\"b\"}", "line 1, `b`: `belief` is there twice"),
-            ("{\"belief\":\"b\",\"claim\":null}", "line 1, `b`: `claim` is no text"),
-            ("{\"belief\":\"b\",\"claim\":\"a\\u0000b\"}", "line 1, `b`: `claim`: the text holds a NUL character at byte 1"),
-            ("{\"belief\":\"b\",\"claim\":\" \"}", "line 1, `b`: `claim`: the text is empty"),
-            ("{\"belief\":\"b\",\"about\":\"a b\"}", "line 1, `b`: `about`: "),
+            (
+                "{\"belief\":\"b\",\"colour\":\"red\"}",
+                "line 1, `b`: a belief has no key `colour`",
+            ),
+            (
+                "{\"belief\":\"b\",\"premises\":[]}",
+                "line 1, `b`: a belief has no key `premises`",
+            ),
+            (
+                "{\"belief\":\"b\",\"claim\":\"x\",\"claim\":\"x\"}",
+                "line 1, `b`: `claim` is there twice",
+            ),
+            (
+                "{\"belief\":\"b\",\"belief\":\"b\"}",
+                "line 1, `b`: `belief` is there twice",
+            ),
+            (
+                "{\"belief\":\"b\",\"claim\":null}",
+                "line 1, `b`: `claim` is no text",
+            ),
+            (
+                "{\"belief\":\"b\",\"claim\":\"a\\u0000b\"}",
+                "line 1, `b`: `claim`: the text holds a NUL character at byte 1",
+            ),
+            (
+                "{\"belief\":\"b\",\"claim\":\" \"}",
+                "line 1, `b`: `claim`: the text is empty",
+            ),
+            (
+                "{\"belief\":\"b\",\"about\":\"a b\"}",
+                "line 1, `b`: `about`: ",
+            ),
             ("{\"belief\":\"\"}", "line 1, ``: the alias is empty"),
-            ("{\"belief\":\"bel_7\"}", "line 1, `bel_7`: an alias must not look like an id"),
-            ("{\"source\":\"s\",\"tier\":0.7}", "line 1, `s`: a source needs `channel`"),
-            ("{\"source\":\"s\",\"channel\":\"c\"}", "line 1, `s`: a source needs `tier`"),
-            ("{\"source\":\"s\",\"channel\":\"c\",\"tier\":0.1234}", "line 1, `s`: `0.1234` is no trust value"),
-            ("{\"source\":\"s\",\"channel\":\"c\",\"tier\":1.5}", "line 1, `s`: `1.5` is no trust value"),
-            ("{\"source\":\"s\",\"channel\":\"c\",\"tier\":-1}", "line 1, `s`: `-1` is no trust value"),
-            ("{\"source\":\"s\",\"channel\":\"c\",\"tier\":\"0.7\"}", "line 1, `s`: `tier` is no number"),
-            ("{\"source\":\"s\",\"channel\":\"c\",\"tier\":1,\"kind\":\"fax\"}", "line 1, `s`: `fax` is no kind of source"),
-            ("{\"source\":\"s\",\"channel\":\"c\",\"tier\":1,\"mirrors\":\"t\"}", "line 1, `s`: `mirrors` is no list of texts"),
-            ("{\"observation\":\"o\",\"source\":\"s\",\"at\":\"2026-08-13T13:30:00\"}", "line 1, `o`: `2026-08-13T13:30:00` is no time with a zone"),
-            ("{\"justification\":\"j\",\"belief\":\"b\",\"premises\":[1]}", "line 1, `j`: `premises` is no list of texts"),
-            ("{\"justification\":\"j\",\"belief\":\"b\"}", "line 1, `j`: a justification needs `premises`"),
-            ("{\"action\":\"a\",\"decision\":\"d\",\"status\":\"done\"}", "line 1, `a`: `done` is no status of an action"),
-            ("{\"action\":\"a\",\"decision\":\"d\",\"class\":\"x\"}", "line 1, `a`: `x` is no class of actions"),
-            ("{\"belief\":\"b\",\"claim\":\"x\"}\n\n{\"belief\":\"b\",\"claim\":\"y\"}", "line 3, `b`: line 1 says something else of it: `claim` `x` there and `y` here"),
+            (
+                "{\"belief\":\"bel_7\"}",
+                "line 1, `bel_7`: an alias must not look like an id",
+            ),
+            (
+                "{\"source\":\"s\",\"tier\":0.7}",
+                "line 1, `s`: a source needs `channel`",
+            ),
+            (
+                "{\"source\":\"s\",\"channel\":\"c\"}",
+                "line 1, `s`: a source needs `tier`",
+            ),
+            (
+                "{\"source\":\"s\",\"channel\":\"c\",\"tier\":0.1234}",
+                "line 1, `s`: `0.1234` is no trust value",
+            ),
+            (
+                "{\"source\":\"s\",\"channel\":\"c\",\"tier\":1.5}",
+                "line 1, `s`: `1.5` is no trust value",
+            ),
+            (
+                "{\"source\":\"s\",\"channel\":\"c\",\"tier\":-1}",
+                "line 1, `s`: `-1` is no trust value",
+            ),
+            (
+                "{\"source\":\"s\",\"channel\":\"c\",\"tier\":\"0.7\"}",
+                "line 1, `s`: `tier` is no number",
+            ),
+            (
+                "{\"source\":\"s\",\"channel\":\"c\",\"tier\":1,\"kind\":\"fax\"}",
+                "line 1, `s`: `fax` is no kind of source",
+            ),
+            (
+                "{\"source\":\"s\",\"channel\":\"c\",\"tier\":1,\"mirrors\":\"t\"}",
+                "line 1, `s`: `mirrors` is no list of texts",
+            ),
+            (
+                "{\"observation\":\"o\",\"source\":\"s\",\"at\":\"2026-08-13T13:30:00\"}",
+                "line 1, `o`: `2026-08-13T13:30:00` is no time with a zone",
+            ),
+            (
+                "{\"justification\":\"j\",\"belief\":\"b\",\"premises\":[1]}",
+                "line 1, `j`: `premises` is no list of texts",
+            ),
+            (
+                "{\"justification\":\"j\",\"belief\":\"b\"}",
+                "line 1, `j`: a justification needs `premises`",
+            ),
+            (
+                "{\"action\":\"a\",\"decision\":\"d\",\"status\":\"done\"}",
+                "line 1, `a`: `done` is no status of an action",
+            ),
+            (
+                "{\"action\":\"a\",\"decision\":\"d\",\"class\":\"x\"}",
+                "line 1, `a`: `x` is no class of actions",
+            ),
+            (
+                "{\"belief\":\"b\",\"claim\":\"x\"}\n\n{\"belief\":\"b\",\"claim\":\"y\"}",
+                "line 3, `b`: line 1 says something else of it: `claim` `x` there and `y` here",
+            ),
         ];
         for (text, wanted) in cases {
             let found = read_all(text.as_bytes()).unwrap_err();
             assert!(found.starts_with(wanted), "{text}\n{found}\n{wanted}");
         }
         let found = read_all(b"{\"belief\":\"\xff\"}").unwrap_err();
-        assert!(found.starts_with("line 1: it is no UTF-8 at byte 11"), "{found}");
-        assert_eq!(read_all(b"{\"belief\":\"b\"}\n{\"belief\":\"b\"}"), Ok(2), "said twice");
+        assert!(
+            found.starts_with("line 1: it is no UTF-8 at byte 11"),
+            "{found}"
+        );
+        assert_eq!(
+            read_all(b"{\"belief\":\"b\"}\n{\"belief\":\"b\"}"),
+            Ok(2),
+            "said twice"
+        );
     }
 
     #[test]
     fn a_line_has_a_limit_and_nesting_has_none() {
         let long = vec![b'x'; limits::GRAPH_LINE_BYTES_MAX + 1];
         let found = read_all(&long).unwrap_err();
-        assert_eq!(found, "line 1: it has more than 8388608 bytes, the limit of a line");
+        assert_eq!(
+            found,
+            "line 1: it has more than 8388608 bytes, the limit of a line"
+        );
         let deep = format!("{{\"belief\":\"b\",\"claim\":{}", "[".repeat(1 << 20));
         let found = read_all(deep.as_bytes()).unwrap_err();
         assert_eq!(found, "line 1, `b`: `claim` is no text");

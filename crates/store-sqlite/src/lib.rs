@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use immune_model::MemoryName;
 use immune_store::chain::assert_follows;
-use immune_store::{Batch, Entry, Head, Planner, Row, Store, StoreError, Table};
+use immune_store::{Batch, Entry, Head, PartPlanner, Planner, Row, Store, StoreError, Table};
 use rusqlite::Connection;
 
 use failure::Failure;
@@ -161,7 +161,20 @@ impl Store for SqliteStore {
         known: Head,
         plan: Planner<'_>,
     ) -> Result<Head, StoreError> {
-        self.writing("append to the log", |connection| {
+        self.append_parts(memory, known, &mut |tail, put| match plan(tail) {
+            Some(batch) => put(batch).map(|()| true),
+            None => Ok(false),
+        })
+    }
+
+    fn append_parts(
+        &self,
+        memory: &MemoryName,
+        known: Head,
+        plan: PartPlanner<'_>,
+    ) -> Result<Head, StoreError> {
+        const APPEND: &str = "append to the log";
+        self.writing(APPEND, |connection| {
             let found = log::find(connection, memory)?;
             let head = found.map_or_else(Head::default, |found| found.head);
             let tail = if let Some(found) = found {
@@ -170,21 +183,32 @@ impl Store for SqliteStore {
                 head.check_known(known, None)?;
                 Vec::new()
             };
-            let Some(Batch { entries, rows }) = plan(&tail) else {
-                return Ok((head, Outcome::Discard));
+            let (mut end, mut id) = (head, found.map(|it| it.id));
+            let mut put = |Batch { entries, rows }: Batch| -> Result<(), Failure> {
+                end = assert_follows(end, &entries);
+                assert!(
+                    end != head || rows.is_empty(),
+                    "projections change with the log only"
+                );
+                if end == head {
+                    return Ok(());
+                }
+                let id = match id {
+                    Some(id) => id,
+                    None => *id.insert(log::create(connection, memory)?),
+                };
+                log::append(connection, id, &entries, end)?;
+                projection::put(connection, id, &rows)
             };
-            let after = assert_follows(head, &entries);
-            if entries.is_empty() {
-                assert!(rows.is_empty(), "projections change with the log only");
-                return Ok((head, Outcome::Discard));
-            }
-            let id = match found {
-                Some(found) => found.id,
-                None => log::create(connection, memory)?,
+            let mut put = |batch| put(batch).map_err(|it| it.into_store_error(APPEND, 0));
+            let keeps = plan(&tail, &mut put)?;
+            let outcome = if keeps && end != head {
+                Outcome::Commit
+            } else {
+                Outcome::Discard
             };
-            log::append(connection, id, &entries, after)?;
-            projection::put(connection, id, &rows)?;
-            Ok((after, Outcome::Commit))
+            let after = if keeps { end } else { head };
+            Ok((after, outcome))
         })
     }
 

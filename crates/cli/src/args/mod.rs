@@ -3,7 +3,9 @@
 
 mod admin;
 mod global;
+mod graph;
 mod help;
+mod named;
 mod operate;
 mod read;
 mod stories;
@@ -13,6 +15,8 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use admin::*;
 pub(crate) use global::*;
+pub(crate) use graph::*;
+pub(crate) use named::Named;
 pub(crate) use operate::*;
 pub(crate) use read::*;
 pub(crate) use stories::*;
@@ -63,6 +67,7 @@ pub(crate) enum Command {
     Watch(Watch),
     Demo(Demo),
     Rehearse(Rehearse),
+    Graph(Graph),
     Verify(Verify),
     Doctor(Doctor),
     Completions(Completions),

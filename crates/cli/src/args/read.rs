@@ -1,9 +1,9 @@
 //! The commands that ask.
 
 use clap::{Args, ValueEnum};
-use immune_model::{Item, Trust};
+use immune_model::Trust;
 
-use super::help;
+use super::{Named, help};
 
 /// What may be believed about a question, and what was left out
 ///
@@ -54,7 +54,7 @@ Examples:
 pub(crate) struct Explain {
     /// A belief, observation, source, channel, decision, action, rule, incident, review or task
     #[arg(value_name = "ITEM")]
-    pub(crate) item: Item,
+    pub(crate) item: Named,
 }
 
 /// Every event and transition of an item, in order
@@ -65,9 +65,9 @@ Examples:
   immune history act_2
   immune history src_3 --json")]
 pub(crate) struct History {
-    /// Any item, by id
+    /// Any item, by id or alias
     #[arg(value_name = "ITEM")]
-    pub(crate) item: Item,
+    pub(crate) item: Named,
 }
 
 /// What there is, in pages
@@ -95,7 +95,7 @@ pub(crate) struct List {
     pub(crate) limit: usize,
     /// Begin after this item
     #[arg(long, value_name = "ID")]
-    pub(crate) after: Option<Item>,
+    pub(crate) after: Option<Named>,
 }
 
 /// What can be listed.

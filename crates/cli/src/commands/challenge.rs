@@ -6,7 +6,7 @@ use immune_engine::reason::plan::{self, Challenge, ChallengeOutcome};
 use immune_engine::{Explained, Fallen};
 
 use super::{Context, remember, reply, reversals, show, verb};
-use crate::args;
+use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -25,8 +25,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Challenge) -> Result<Exit,
     let mut command = Challenge::new(remember::source(&args.source)?, claim);
     command.statement.namespace = remember::namespace(&args.place)?;
     command.statement.run = remember::run_id(&args.place)?;
-    command.against.clone_from(&args.against);
     let session = context.writer(args.dry_run)?;
+    command.against = Named::find_all(&args.against, session.snapshot()?.state())?;
     remember::open_channel(&session, &args.source)?;
     let before = session.snapshot()?;
     let challenged = session.challenge(command)?;

@@ -5,7 +5,7 @@ use immune_engine::reason::plan::Derivation;
 use immune_model::Handle;
 
 use super::{Context, remember, reply, show, verb};
-use crate::args;
+use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -16,14 +16,15 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     if let Some(polarity) = args.polarity {
         claim.polarity = polarity;
     }
+    let agent = agent(context, args.agent.as_deref())?;
+    let session = context.changer(args.dry_run)?;
     let command = Derivation {
-        agent: agent(context, args.agent.as_deref())?,
+        agent,
         namespace: remember::namespace(&args.place)?,
-        premises: args.from.clone(),
+        premises: Named::find_all(&args.from, session.snapshot()?.state())?,
         claim,
         run: remember::run_id(&args.place)?,
     };
-    let session = context.changer(args.dry_run)?;
     let derived = session.derive(command)?;
     let snapshot = session.snapshot()?;
     let view = write::Derived::of(snapshot.state(), &derived);

@@ -9,6 +9,7 @@ mod derive;
 mod doctor;
 mod explain;
 mod forget;
+mod graph;
 mod guard;
 mod history;
 mod ingest;
@@ -35,7 +36,8 @@ use immune_engine::{Clock, Engine, Parts, Session};
 use immune_model::Instant;
 
 use crate::args::{
-    ChannelsCommand, Cli, Color, Command, DryRun, Global, RulesCommand, SourcesCommand,
+    ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand,
+    SourcesCommand,
 };
 use crate::escape;
 use crate::exit::Exit;
@@ -82,7 +84,7 @@ fn run(cli: Cli) -> Exit {
 fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
     if context.settings.as_of.is_some() && !has_a_past(&command) {
         return Err(Failure::usage("this command has no `--as-of`").hint(
-            "`recall`, `explain`, `list`, and what `channels`, `sources` and `rules` show have one",
+            "`recall`, `explain`, `list`, `graph status`, `graph export`, and what `channels`, `sources` and `rules` show have one",
         ));
     }
     match command {
@@ -104,6 +106,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Watch(args) => watch::run(context, &args),
         Command::Demo(args) => stories::demo(context, &args),
         Command::Rehearse(_) => stories::rehearse(context),
+        Command::Graph(args) => graph::run(context, args.command),
         Command::Verify(_) => verify::run(context),
         Command::Doctor(_) => doctor::run(context),
         Command::Completions(args) => completions::run(context, &args),
@@ -116,6 +119,9 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
 fn has_a_past(command: &Command) -> bool {
     match command {
         Command::Recall(_) | Command::Explain(_) | Command::List(_) => true,
+        Command::Graph(args) => {
+            matches!(args.command, GraphCommand::Status | GraphCommand::Export(_))
+        }
         Command::Channels(args) => matches!(args.command, None | Some(ChannelsCommand::List)),
         Command::Rules(args) => matches!(args.command, None | Some(RulesCommand::List)),
         Command::Sources(args) => {

@@ -30,7 +30,12 @@ pub(crate) fn status_style(name: &str) -> Style {
         Some(ActionStatus::Blocked | ActionStatus::Irreversible | ActionStatus::ReversalFailed) => {
             RED
         }
-        Some(ActionStatus::Executing | ActionStatus::Failed | ActionStatus::Reversing) => YELLOW,
+        Some(
+            ActionStatus::Proposed
+            | ActionStatus::Executing
+            | ActionStatus::Failed
+            | ActionStatus::Reversing,
+        ) => YELLOW,
         Some(ActionStatus::Reversed) => DIM,
         None => Style::new(),
     }

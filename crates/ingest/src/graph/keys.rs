@@ -19,12 +19,20 @@ const KIND: &str = "action";
 
 /// The kinds of line, each with the word for one of it and the keys beside its own.
 const KINDS: [(&str, &str, &[&str]); 7] = [
-    ("source", "a source", &["channel", "tier", "kind", "mirrors"]),
+    (
+        "source",
+        "a source",
+        &["channel", "tier", "kind", "mirrors"],
+    ),
     ("observation", "an observation", &["source", "text", "at"]),
     ("belief", "a belief", &["about", "claim", "agent"]),
     ("justification", "a justification", &["belief", "premises"]),
     ("decision", "a decision", &["agent", "relied_on"]),
-    ("action", "an action", &["decision", "kind", "class", "status"]),
+    (
+        "action",
+        "an action",
+        &["decision", "kind", "class", "status"],
+    ),
     ("flag", "a flag", &["reason"]),
 ];
 
@@ -54,7 +62,10 @@ pub(super) fn read_line(line: &[u8], number: u64, graph: &mut Graph) -> Result<(
         problem: GraphProblem::Malformed { reason },
     };
     let text = std::str::from_utf8(line).map_err(|error| {
-        wrong(None, format!("it is no UTF-8 at byte {}", error.valid_up_to()))
+        wrong(
+            None,
+            format!("it is no UTF-8 at byte {}", error.valid_up_to()),
+        )
     })?;
     let mut read = Read {
         graph: &mut *graph,
@@ -79,7 +90,9 @@ pub(super) fn read_line(line: &[u8], number: u64, graph: &mut Graph) -> Result<(
     };
     let (alias, values) = (read.alias, read.values);
     let line = Values { one, kind, values };
-    let said = line.said(graph).map_err(|problem| GraphError::new(number, &alias, problem))?;
+    let said = line
+        .said(graph)
+        .map_err(|problem| GraphError::new(number, &alias, problem))?;
     graph.add(number, &alias, said)
 }
 
@@ -142,9 +155,9 @@ impl<'l> Read<'l, '_> {
             }
             "mirrors" | "premises" | "relied_on" => {
                 let texts = map.next_value_seed(ManyTexts(self.graph));
-                texts.map(Value::Texts).map_err(|error| {
-                    self.note(format!("`{key}` is no list of texts"), error)
-                })
+                texts
+                    .map(Value::Texts)
+                    .map_err(|error| self.note(format!("`{key}` is no list of texts"), error))
             }
             _ => {
                 let text = map.next_value_seed(OneText);
@@ -334,7 +347,9 @@ impl<'l> Values<'l> {
             return Ok(None);
         };
         let found = from_name(&word);
-        found.map(Some).ok_or_else(|| malformed(format!("`{word}` is no {what}")))
+        found
+            .map(Some)
+            .ok_or_else(|| malformed(format!("`{word}` is no {what}")))
     }
 
     fn word(&mut self, key: &'static str, graph: &mut Graph) -> Result<Word, GraphProblem> {
@@ -362,14 +377,20 @@ fn malformed(reason: String) -> GraphProblem {
 fn tier(digits: &str) -> Result<Trust, GraphProblem> {
     let refused = |digits: &str| {
         let error = digits.parse::<Trust>().err();
-        let error = error.map_or_else(|| format!("`{digits}` is no trust value"), |it| it.to_string());
+        let error = error.map_or_else(
+            || format!("`{digits}` is no trust value"),
+            |it| it.to_string(),
+        );
         malformed(error)
     };
     let shorter = if digits.contains(['e', 'E']) {
         let value: f64 = digits.parse().map_err(|_| refused(digits))?;
         value.to_string()
     } else if digits.contains('.') {
-        digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+        digits
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned()
     } else {
         digits.to_owned()
     };

@@ -118,10 +118,9 @@ impl Drawing<'_> {
         decisions.sort_unstable();
         let actions = decisions.into_iter().filter_map(|it| {
             let decision = self.state.decision(it)?;
-            let action_id = decision
-                .action
-                .filter(|_| decision.relied_on.first() == Some(&id))?;
+            let action_id = *decision.actions.first()?;
             let action = self.state.action(action_id)?;
+            (decision.relied_on.first() == Some(&id)).then_some(())?;
             let glyph = self.glyphs.action(action.status);
             let what = format!("{glyph} {} {}", action.kind, action.payload);
             Some((what, format!("{action_id}  {}", action.status.name())))
