@@ -8,8 +8,8 @@ use immune_engine::reason::plan::{
     GuardError, ImportError, ReinstateError, RememberError, SourceError,
 };
 use immune_engine::{
-    CursorError, DecodeError, OpenError, PastError, RecallError, StoreError, VerifyError,
-    WriteError,
+    CursorError, DecodeError, ExportError, OpenError, PastError, RecallError, StoreError,
+    TransferError, VerifyError, WriteError,
 };
 use immune_model::id::IdError;
 use immune_model::time::InstantError;
@@ -247,6 +247,18 @@ coded!(ImportError: it => match it {
     ImportError::Forbidden(error) => error.code(),
     ImportError::Graph(error) => error.code(),
     _ => Code::Internal,
+});
+
+coded!(ExportError: it => match it {
+    ExportError::Store(error) => error.code(),
+    _ => Code::Internal,
+});
+
+coded!(TransferError: it => match it {
+    TransferError::Store(error) => error.code(),
+    TransferError::Read(_) => Code::Unreadable,
+    TransferError::NotEmpty { .. } => Code::NotEmpty,
+    _ => Code::InvalidExport,
 });
 
 impl<E: Coded> Coded for WriteError<E> {

@@ -18,6 +18,7 @@ pub mod ingest;
 pub mod list;
 pub mod recall;
 pub mod stream;
+pub mod transfer;
 pub mod value;
 pub mod verify;
 pub mod write;
@@ -101,6 +102,9 @@ schemas! {
     "ingested" ingest::Ingested;
     "graph_imported" graph::Imported;
     "graph_exported" graph::Exported;
+    "exported" transfer::Exported;
+    "imported" transfer::Imported;
+    "backed_up" transfer::BackedUp;
     "verified" verify::Verified;
     "doctor" doctor::Doctor;
     "version" doctor::Version;

@@ -8,6 +8,7 @@
 //! when [`Store::append`] returns; every statement names the memory that it is about; readers
 //! never wait for a writer.
 
+mod backup;
 mod failure;
 mod log;
 mod open;
@@ -68,6 +69,21 @@ impl SqliteStore {
             timeout: options.timeout,
             writer: Writer::new(writer),
             readers: Readers::new(file),
+        })
+    }
+
+    /// Copies the store as it is at this moment to a new file, while others read and write on. The
+    /// copy is whole and on disk, or it is not there. `progress` is told the pages copied so far,
+    /// and how many there are.
+    pub fn back_up(
+        &self,
+        path: &Path,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<(), StoreError> {
+        self.reading("back up the store", |connection| {
+            // The first statement fixes the moment.
+            log::memories(connection)?;
+            backup::back_up(connection, path, progress)
         })
     }
 

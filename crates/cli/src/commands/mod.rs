@@ -22,6 +22,7 @@ mod reversals;
 mod rows;
 mod show;
 mod stories;
+mod transfer;
 mod verify;
 mod version;
 mod watch;
@@ -107,6 +108,9 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Demo(args) => stories::demo(context, &args),
         Command::Rehearse(_) => stories::rehearse(context),
         Command::Graph(args) => graph::run(context, args.command),
+        Command::Export(args) => transfer::export(context, &args),
+        Command::Import(args) => transfer::import(context, &args),
+        Command::Backup(args) => transfer::backup(context, &args),
         Command::Verify(_) => verify::run(context),
         Command::Doctor(_) => doctor::run(context),
         Command::Completions(args) => completions::run(context, &args),
