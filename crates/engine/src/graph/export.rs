@@ -243,7 +243,7 @@ pub(super) fn is_written(state: &State, id: ObservationId) -> bool {
 }
 
 /// Whether a graph can say a justification: it counts as written, is not closed, and neither is an
-/// observation that it rests on.
+/// observation that it rests on; and no flag of an agent takes it away, whom a graph does not know.
 pub(super) fn is_sayable(state: &State, id: JustificationId) -> bool {
     let Some(justification) = state.justification(id) else {
         return false;
@@ -259,5 +259,16 @@ pub(super) fn is_sayable(state: &State, id: JustificationId) -> bool {
             Premise::Belief(_) => true,
         }),
     };
-    !justification.retracted && state.closing_of(id).is_none() && observations_stand
+    !justification.retracted
+        && !is_of_flagged_agent(state, id)
+        && state.closing_of(id).is_none()
+        && observations_stand
+}
+
+/// Whether an agent derived it who is flagged.
+pub(super) fn is_of_flagged_agent(state: &State, id: JustificationId) -> bool {
+    let derived = state
+        .justification(id)
+        .is_some_and(|it| matches!(it.grounds, Grounds::Derivation { agent: Some(_), .. }));
+    derived && state.flag_against(id).is_some()
 }

@@ -7,7 +7,7 @@ use immune_model::{Carriage, Item, Standing, UsedBy};
 use immune_reason::State;
 use immune_reason::state::{Cause, Grounds};
 
-use super::export::{AGENTS, GraphExport, is_written};
+use super::export::{AGENTS, GraphExport, is_of_flagged_agent, is_written};
 
 /// Something that a memory holds and a graph cannot say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,6 +164,8 @@ impl Found<'_> {
                 }
                 Grounds::Derivation { agent, .. } => {
                     self.add_if(agent.is_some(), "caps of agents", id);
+                    let flagged = is_of_flagged_agent(state, id);
+                    self.add_if(flagged, "derivations of flagged agents", id);
                 }
             }
         }

@@ -58,7 +58,14 @@ impl<'a> Survey<'a> {
         let takes_part = state.justification_ids();
         let takes_part = takes_part.map(|it| {
             let justification = state.justifications.get(it);
+            // What rests on itself is no derivation.
+            let itself = Premise::Belief(justification.belief);
+            let on_itself = match &justification.grounds {
+                Grounds::Derivation { premises, .. } => premises.contains(&itself),
+                Grounds::Statement { .. } => false,
+            };
             !justification.retracted
+                && !on_itself
                 && state.now.get(justification.belief).status == Status::Active
                 && proofs::takes_part(state, it)
         });
