@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use immune_model::{
-    Alias, FlagTarget, GraphNode, Handle, Item, JustificationId, ObservationId, Premise, SourceId,
-    Text,
+    ActionClass, ActionId, ActionStatus, Alias, BeliefId, FlagTarget, GraphNode, Handle, Item,
+    JustificationId, ObservationId, Premise, SourceId, Text,
 };
 use immune_reason::State;
 use immune_reason::plan::UNNAMED_AGENT;
@@ -47,6 +47,9 @@ pub struct GraphExport<'a> {
     /// The sources that are no more than the name of an agent.
     only_agents: BTreeSet<SourceId>,
     flags: Vec<(FlagTarget, Option<Text>)>,
+    /// The actions that ran and stand, but not without what is closed: the flags of the graph
+    /// alone would reverse them, so it says that they are.
+    reversed: BTreeSet<ActionId>,
 }
 
 impl<'a> GraphExport<'a> {
@@ -56,9 +59,11 @@ impl<'a> GraphExport<'a> {
             state,
             only_agents: BTreeSet::new(),
             flags: Vec::new(),
+            reversed: BTreeSet::new(),
         };
         export.find_flags();
         export.find_agents();
+        export.find_reversed();
         export
     }
 
@@ -130,7 +135,15 @@ impl<'a> GraphExport<'a> {
     fn node(&self, item: Item) -> Option<ExportedLine> {
         let state = self.state;
         let name = self.name(item);
-        let node = state.node_of(item, Alias::new(&name).ok()?)?;
+        let mut node = state.node_of(item, Alias::new(&name).ok()?)?;
+        if let GraphNode::Action(action) = &mut node
+            && self.reversed.contains(&action.action)
+        {
+            action.status = match action.class {
+                ActionClass::Irreversible => ActionStatus::Irreversible,
+                ActionClass::Reversible | ActionClass::Compensable => ActionStatus::Reversing,
+            };
+        }
         let mut names: Vec<String> = Vec::new();
         let (mut channel, mut agent) = (None, None);
         match &node {
@@ -229,6 +242,67 @@ impl<'a> GraphExport<'a> {
                 && !flagged(*id)
         };
         self.only_agents = self.state.source_ids().filter(only_agent).collect();
+    }
+
+    fn find_reversed(&mut self) {
+        let state = self.state;
+        let closed = |it| state.closing_of(it).is_some();
+        if self.flags.is_empty() || !state.justification_ids().any(closed) {
+            return;
+        }
+        let flagged: BTreeSet<Item> = self.flags.iter().map(|(it, _)| (*it).into()).collect();
+        let (ever, open) = (self.standing(&BTreeSet::new()), self.standing(&flagged));
+        let fell = |it: &BeliefId| {
+            flagged.contains(&Item::Belief(*it)) || (ever.contains(it) && !open.contains(it))
+        };
+        let falls = |id: &ActionId| {
+            let action = state
+                .action(*id)
+                .filter(|it| it.status == ActionStatus::Executed);
+            let decision = action.and_then(|it| state.decision(it.decision));
+            decision.is_some_and(|it| it.relied_on.iter().any(fell))
+        };
+        self.reversed = state.action_ids().filter(falls).collect();
+    }
+
+    /// The beliefs that stand by what the graph says, without what is flagged.
+    fn standing(&self, flagged: &BTreeSet<Item>) -> BTreeSet<BeliefId> {
+        let state = self.state;
+        let speaks = |id: ObservationId| {
+            let source = state.observation(id).map(|it| Item::Source(it.source));
+            !flagged.contains(&Item::Observation(id))
+                && source.is_some_and(|it| !flagged.contains(&it))
+        };
+        let mut standing: BTreeSet<BeliefId> = BTreeSet::new();
+        loop {
+            let before = standing.len();
+            for id in state
+                .justification_ids()
+                .filter(|it| is_sayable(state, *it))
+            {
+                let Some(justification) = state.justification(id) else {
+                    continue;
+                };
+                let holds = match &justification.grounds {
+                    Grounds::Statement { observation, .. } => speaks(*observation),
+                    Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
+                        Premise::Observation(id) => speaks(*id),
+                        Premise::Belief(id) => standing.contains(id),
+                    }),
+                };
+                if holds && !flagged.contains(&Item::Belief(justification.belief)) {
+                    standing.insert(justification.belief);
+                }
+            }
+            if standing.len() == before {
+                return standing;
+            }
+        }
+    }
+
+    /// The actions that the graph says are reversed, and that are not.
+    pub(super) fn reversed(&self) -> &BTreeSet<ActionId> {
+        &self.reversed
     }
 
     /// The sources that are no more than the name of an agent.

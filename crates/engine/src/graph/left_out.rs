@@ -28,7 +28,7 @@ pub fn left_out(state: &State, export: &GraphExport<'_>) -> Vec<LeftOut> {
     found.in_observations();
     found.in_beliefs();
     found.in_justifications();
-    found.in_actions();
+    found.in_actions(export);
     found.in_response();
     let by_kind = found.by_kind.into_iter();
     by_kind
@@ -171,7 +171,7 @@ impl Found<'_> {
         }
     }
 
-    fn in_actions(&mut self) {
+    fn in_actions(&mut self, export: &GraphExport<'_>) {
         let state = self.state;
         for id in state.decision_ids() {
             let Some(decision) = state.decision(id) else {
@@ -198,6 +198,12 @@ impl Found<'_> {
                 id,
             );
             self.add_if(action.reversal.is_some(), "reversals", id);
+            let reversed = export.reversed().contains(&id);
+            self.add_if(
+                reversed,
+                "actions that stand by what is closed, now reversing",
+                id,
+            );
         }
     }
 
