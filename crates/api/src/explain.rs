@@ -96,6 +96,9 @@ pub struct Justification {
     pub at: String,
     /// `superseded`, `expired` or `forgotten`, if it is closed.
     pub closed: Option<&'static str>,
+    /// The incident that flagged what it rests on, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flagged_in: Option<String>,
     /// Whether it holds now.
     pub holds: bool,
 }
@@ -190,6 +193,7 @@ impl Justification {
             claim: justification.text.to_string(),
             at: justification.at.to_string(),
             closed: justification.closing.map(closing),
+            flagged_in: justification.flagged_in.map(|it| it.to_string()),
             holds: justification.holds,
         }
     }

@@ -201,14 +201,6 @@ impl<'a> Explained<'a> {
         };
         let closing = self.state.closing_of(id).map(|(_, closing)| closing);
         let flagged_in = self.state.flag_against(id);
-        let refuted = self
-            .state
-            .belief(justification.belief)?
-            .refuted_in
-            .is_some();
-        let standing = premises
-            .iter()
-            .all(|it: &Support| it.status == Status::Active);
         Some(ExplainedJustification {
             justification: id,
             statement_of,
@@ -218,11 +210,11 @@ impl<'a> Explained<'a> {
             at: justification.at,
             closing,
             flagged_in,
-            holds: standing && closing.is_none() && flagged_in.is_none() && !refuted,
+            holds: self.state.holds(id),
         })
     }
 
-    fn support(self, premise: Premise) -> Option<Support> {
+    pub(crate) fn support(self, premise: Premise) -> Option<Support> {
         let (status, strength) = match premise {
             Premise::Belief(id) => self
                 .state

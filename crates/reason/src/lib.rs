@@ -7,6 +7,7 @@
 mod arena;
 pub mod graph;
 pub mod literal;
+mod network;
 pub mod normal;
 mod origins;
 pub mod plan;

@@ -46,7 +46,7 @@ impl<T: TryFrom<Item>> Named<T> {
         })?;
         T::try_from(item).map_err(|_| {
             let message = format!("`{shown}` is of another kind than belongs here");
-            Failure::new(Code::WrongKind, message)
+            Failure::new(Code::InvalidId, message)
         })
     }
 

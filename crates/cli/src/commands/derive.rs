@@ -1,7 +1,7 @@
 //! `derive`: an agent concludes something from what stands.
 
 use immune_api::write;
-use immune_engine::reason::plan::Derivation;
+use immune_engine::reason::plan::{Derivation, Rederivation};
 use immune_model::Handle;
 
 use super::{Context, remember, reply, show, verb};
@@ -25,9 +25,21 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
         claim,
         run: remember::run_id(&args.place)?,
     };
-    let derived = session.derive(command)?;
+    let (derived, tasks) = match &args.replaces {
+        Some(replaces) => {
+            let replaces = replaces.find(session.snapshot()?.state())?;
+            let derivation = command;
+            let done = session.rederive(Rederivation {
+                derivation,
+                replaces,
+            })?;
+            (done.derived, done.tasks)
+        }
+        None => (session.derive(command)?, Vec::new()),
+    };
     let snapshot = session.snapshot()?;
-    let view = write::Derived::of(snapshot.state(), &derived);
+    let mut view = write::Derived::of(snapshot.state(), &derived);
+    view.tasks = tasks.iter().map(ToString::to_string).collect();
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
@@ -47,6 +59,10 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     context
         .printer
         .line(format!("  rests on {}", view.premises.join(", ")))?;
+    if !view.tasks.is_empty() {
+        let tasks = view.tasks.join(", ");
+        context.printer.line(format!("  done: {tasks}"))?;
+    }
     if !session.is_preview() {
         context.next(&format!("explain {belief}"));
         if !derived.repeated {

@@ -25,7 +25,7 @@ use immune_model::{
     Status,
 };
 
-use crate::state::State;
+use crate::state::{Grounds, State};
 
 pub use admin::{AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetMirror, SetRule};
 pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
@@ -216,7 +216,14 @@ impl Draft {
     /// other beliefs (seeds.md 1.3).
     fn was_load_bearing(&self, id: BeliefId) -> bool {
         let state = &self.state;
-        if state.now.get(id).status != Status::Revoked {
+        let derived = |it| {
+            matches!(
+                state.justifications.get(it).grounds,
+                Grounds::Derivation { .. }
+            )
+        };
+        if state.now.get(id).status != Status::Revoked || !state.justifications_of(id).any(derived)
+        {
             return false;
         }
         if state.decisions_on(id).next().is_some() {

@@ -62,9 +62,9 @@ impl State {
         assert_eq!(pushed, id, "decisions are numbered in order");
         self.changes.decisions.insert(id);
         for belief in &relied_on {
-            let next = self.beliefs.get(*belief).first_use;
+            let next = self.now.network.uses_of(*belief);
             let edge = self.uses.push(Use { decision: id, next });
-            self.beliefs.get_mut(*belief).first_use = Some(edge);
+            self.now.network.set_uses(*belief, edge);
         }
     }
 

@@ -28,7 +28,8 @@ impl State {
         self.at = Some(recorded.at);
         let first = self.changes.transitions.len();
         let cause = self.fold(&recorded.event, recorded.at);
-        self.number_transitions(first, cause);
+        self.number_transitions(first, cause, recorded.at);
+        self.now.network.lay_out();
     }
 
     /// Folds an event; gives the item that its transitions have as their cause.

@@ -7,16 +7,12 @@ use std::sync::Arc;
 
 use immune_model::{
     GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode, GraphObservation,
-    GraphSource, Instant, Item, Namespace, Premise, Screening, Standing, Status, Text, Trust,
-    UsedBy,
+    GraphSource, Instant, Item, Namespace, Premise, Screening, Standing, Text, UsedBy,
 };
 
 use super::settle::Seeds;
-use super::{
-    Action, Belief, BeliefNow, Decision, Grounds, Justification, Observation, Source, State,
-};
+use super::{Action, Belief, Decision, Grounds, Justification, Observation, Source, State};
 use crate::subject;
-use crate::support::Levels;
 
 impl State {
     pub(super) fn fold_graph(&mut self, since: Option<u64>, nodes: &[GraphNode], at: Instant) {
@@ -109,18 +105,10 @@ impl State {
             literals,
             believed_at: at,
             refuted_in: None,
-            last_justification: None,
             previous_of_subject: before.filter(|_| named),
-            first_dependent: None,
-            first_use: None,
         });
         assert_eq!(id, node.belief, "beliefs are numbered in order");
-        self.now.push(BeliefNow {
-            status: Status::Unsupported,
-            strength: Trust::ZERO,
-            ended_at: None,
-            levels: Levels::default(),
-        });
+        self.now.push_belief();
         if named {
             // Two that say the same are two; who states the value later adds to the first.
             if self.belief_by_key.get(&key).is_none() {
@@ -149,13 +137,9 @@ impl State {
             run: None,
             closings: Vec::new(),
             retracted: false,
-            previous_of_belief: None,
             previous_of_agent: None,
         };
         self.push_justification(node.justification, justification);
-        for premise in &node.premises {
-            self.push_edge(*premise, node.justification);
-        }
     }
 
     fn fold_graph_decision(&mut self, node: &GraphDecision) {

@@ -6,6 +6,8 @@ use immune_model::{
     Premise, ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
 };
 
+use crate::network::Levels;
+
 use super::{
     Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
     Observation, Review, Source, State, Task,
@@ -104,7 +106,7 @@ impl State {
 
     /// What is derived about a belief now.
     pub fn belief_now(&self, id: BeliefId) -> Option<BeliefNow> {
-        self.now.find(id).copied()
+        self.now.find(id)
     }
 
     /// The beliefs about a subject, newest first.
@@ -129,11 +131,7 @@ impl State {
 
     /// Every justification that was ever written for a belief, newest first.
     pub fn written_for(&self, id: BeliefId) -> impl Iterator<Item = JustificationId> + '_ {
-        let last = self
-            .beliefs
-            .find(id)
-            .and_then(|belief| belief.last_justification);
-        std::iter::successors(last, |id| self.justifications.get(*id).previous_of_belief)
+        self.now.network.justifications_of(id)
     }
 
     /// The observations of a source, newest first.
@@ -145,27 +143,31 @@ impl State {
         std::iter::successors(last, |id| self.observations.get(*id).previous_of_source)
     }
 
-    pub(crate) fn derivations_of(&self, id: SourceId) -> impl Iterator<Item = JustificationId> {
-        let last = self.sources.get(id).last_derivation;
+    /// The justifications that an agent derived, newest first.
+    pub fn derivations_of(&self, id: SourceId) -> impl Iterator<Item = JustificationId> + '_ {
+        let last = self.sources.find(id).and_then(|it| it.last_derivation);
         std::iter::successors(last, |id| self.justifications.get(*id).previous_of_agent)
     }
 
     /// The justifications that have this node as a premise, newest first. A statement is no
     /// dependent of its observation here; see [`Observation::statements`].
     pub fn dependents_of(&self, premise: Premise) -> impl Iterator<Item = JustificationId> + '_ {
-        let first = match premise {
-            Premise::Belief(id) => self.beliefs.find(id).and_then(|it| it.first_dependent),
-            Premise::Observation(id) => {
-                self.observations.find(id).and_then(|it| it.first_dependent)
-            }
+        let (belief, observation) = match premise {
+            Premise::Belief(id) => (Some(id), None),
+            Premise::Observation(id) => (None, self.observations.find(id)),
         };
-        std::iter::successors(first, |edge| self.edges.get(*edge).next)
-            .map(|edge| self.edges.get(edge).justification)
+        let of_observation = observation.and_then(|it| it.first_dependent);
+        let of_observation = std::iter::successors(of_observation, |it| self.edges.get(*it).next)
+            .map(|it| self.edges.get(it).justification);
+        let of_belief = belief.into_iter();
+        of_belief
+            .flat_map(|it| self.now.network.dependents_of(it))
+            .chain(of_observation)
     }
 
     /// The decisions that relied on a belief, newest first.
     pub fn decisions_on(&self, id: BeliefId) -> impl Iterator<Item = DecisionId> + '_ {
-        let first = self.beliefs.find(id).and_then(|belief| belief.first_use);
+        let first = self.now.network.uses_of(id);
         std::iter::successors(first, |edge| self.uses.get(*edge).next)
             .map(|edge| self.uses.get(edge).decision)
     }
@@ -313,6 +315,34 @@ impl State {
         self.rivals_of(id).iter().any(outweighs)
     }
 
+    /// Whether a justification supports its belief now: it counts, its belief is not refuted, and
+    /// its premises stand.
+    pub fn holds(&self, id: JustificationId) -> bool {
+        let Some(justification) = self.justifications.find(id) else {
+            return false;
+        };
+        let stands = |premise: &Premise| {
+            let status = match *premise {
+                Premise::Belief(id) => Some(self.now.get(id).status),
+                Premise::Observation(id) => self.observation_status(id),
+            };
+            status == Some(Status::Active)
+        };
+        let refuted = self.beliefs.get(justification.belief).refuted_in.is_some();
+        !justification.retracted
+            && !refuted
+            && self.counts(id)
+            && match &justification.grounds {
+                Grounds::Statement { .. } => true,
+                Grounds::Derivation { premises, .. } => premises.iter().all(stands),
+            }
+    }
+
+    /// What a justification gives its belief now: 0 if a premise does not stand.
+    pub fn justification_strength(&self, id: JustificationId) -> Trust {
+        crate::support::justification_strength(self, id)
+    }
+
     /// A belief in the words of its strongest standing justification: whoever said it first must
     /// not speak with the voice of whoever confirmed it. In the first words if none stands.
     pub fn words_of(&self, id: BeliefId) -> Option<&Text> {
@@ -343,7 +373,7 @@ impl State {
             .relied_on
             .iter()
             .map(|it| self.now.get(*it).levels)
-            .fold(crate::support::Levels::ALL, crate::support::Levels::and);
+            .fold(Levels::ALL, Levels::and);
         Some(levels.status_of_dependent())
     }
 }

@@ -106,16 +106,16 @@ impl State {
     }
 }
 
-/// The word for the kind of an item that a graph may hold.
+/// An item by its kind, for a message.
 pub(crate) fn kind_of(item: Item) -> &'static str {
     match item {
-        Item::Source(_) => "source",
-        Item::Observation(_) => "observation",
-        Item::Belief(_) => "belief",
-        Item::Justification(_) => "justification",
-        Item::Decision(_) => "decision",
-        Item::Action(_) => "action",
-        _ => "node",
+        Item::Source(_) => "a source",
+        Item::Observation(_) => "an observation",
+        Item::Belief(_) => "a belief",
+        Item::Justification(_) => "a justification",
+        Item::Decision(_) => "a decision",
+        Item::Action(_) => "an action",
+        _ => "something else",
     }
 }
 

@@ -142,9 +142,9 @@ impl State {
 
     fn fold_flag(&mut self, id: IncidentId, since: u64, cause: Cause, at: Instant) {
         let opened = self.incident_record(cause, since, at);
-        let before = self.changes.transitions.len();
+        let before = self.passed.len();
         self.fold_flagged(id, opened, at);
-        self.incidents.get_mut(id).revoked = self.fell_since(before);
+        self.incidents.get_mut(id).revoked = self.revoked_since(before);
     }
 
     fn fold_incident(&mut self, incident: &Incident, at: Instant) {
@@ -179,9 +179,9 @@ impl State {
         }
         // What the refuted claims had replaced holds again.
         touched.extend(self.reopened_by(&claims));
-        let before = self.changes.transitions.len();
+        let before = self.passed.len();
         self.settle(Seeds::Any(touched), at);
-        self.incidents.get_mut(id).revoked = self.fell_since(before);
+        self.incidents.get_mut(id).revoked = self.revoked_since(before);
         stated.sort_unstable();
         self.fold_refuted_statements(id, &stated, at);
     }

@@ -103,7 +103,7 @@ impl<'a> Resolver<'a> {
                 Some(Some(known)) if known.prefix() != item.prefix() => {
                     let known = *known;
                     let (there, here) = (kind_of(known), kind_of(item));
-                    let how = format!("a {there} there and a {here} here");
+                    let how = format!("{there} there and {here} here");
                     return Err(self.wrong(line, GraphProblem::Known { item: known, how }));
                 }
                 Some(slot @ None) => {
