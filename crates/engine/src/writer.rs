@@ -26,6 +26,11 @@ const EVENTS_OF_A_PART: usize = 16;
 /// Rows that are made before they are handed to the store.
 const ROWS_OF_A_PART: usize = 16_384;
 
+/// Events of a plan that is handed over by two threads.
+const LARGE_PLAN: usize = 64;
+/// Parts that are made ahead of the store.
+const PARTS_AHEAD: usize = 4;
+
 /// A command in the queue.
 pub(crate) struct Job {
     pub(crate) principal: Principal,
@@ -185,9 +190,34 @@ fn commit(shared: &Shared, jobs: &mut [Job]) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Seals the events and makes the rows of a plan, in parts: what they weigh is never there all at
-/// once.
+/// Hands over what a plan writes, in parts: what they weigh is never there all at once. The parts of
+/// a large plan are made while the store writes those before.
 fn hand_over(shared: &Shared, plan: &Plan, put: Sink<'_>) -> Result<(), StoreError> {
+    if plan.events.len() < LARGE_PLAN {
+        return each_part(shared, plan, put);
+    }
+    std::thread::scope(|scope| {
+        let (sender, parts) = sync_channel(PARTS_AHEAD);
+        let made = scope.spawn(move || {
+            each_part(shared, plan, &mut |part| {
+                // Whoever receives has gone after an error of its own, which is the one to tell.
+                let gone = |_| StoreError::Engine {
+                    operation: "append",
+                    reason: "the store stopped".to_owned(),
+                };
+                sender.send(part).map_err(gone)
+            })
+        });
+        let put = parts.into_iter().try_for_each(put);
+        match made.join() {
+            Ok(made) => put.and(made),
+            Err(broken) => std::panic::resume_unwind(broken),
+        }
+    })
+}
+
+/// Seals the events and makes the rows of a plan.
+fn each_part(shared: &Shared, plan: &Plan, put: Sink<'_>) -> Result<(), StoreError> {
     let mut fill_random = |bytes: &mut [u8]| (shared.parts.fill_random)(bytes);
     let mut head = plan.known;
     for part in plan.events.chunks(EVENTS_OF_A_PART) {
