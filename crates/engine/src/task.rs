@@ -3,11 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use immune_model::{ActionId, BeliefId, Premise, SourceId, Status, TaskId, Text};
+use immune_model::{ActionId, BeliefId, Literal, Premise, SourceId, Status, TaskId, Text, limits};
 use immune_reason::State;
 use immune_reason::state::{Cause, Grounds, Task};
 
 use crate::explain::{Explained, Support};
+
+/// Words that a literal may be spelled in: an IBAN in groups of four has nine.
+const SPELLED_WORDS_MAX: usize = 9;
 
 /// A premise that fell, and what is believed in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,6 +145,9 @@ fn replacement(state: &State, premise: Premise) -> Option<BeliefId> {
 /// The claim with each value of a premise that fell in its new place. Nothing where a premise has
 /// no new value, or where the words would still carry an old one.
 fn proposal(state: &State, claim: &Text, lost: &[Replaced]) -> Option<String> {
+    if claim.as_str().len() > limits::PROPOSAL_BYTES_MAX {
+        return None;
+    }
     let mut words = claim.as_str().to_owned();
     let mut fallen = Vec::new();
     for replaced in lost {
@@ -151,7 +157,7 @@ fn proposal(state: &State, claim: &Text, lost: &[Replaced]) -> Option<String> {
         let new = &state.belief(replaced.by?)?.literals;
         for literal in &state.belief(old)?.literals {
             if let Some(value) = new.iter().find(|it| it.kind == literal.kind) {
-                words = words.replace(&*literal.value, &value.value);
+                words = with_value(&words, literal, &value.value);
             }
             fallen.push(literal.clone());
         }
@@ -159,4 +165,62 @@ fn proposal(state: &State, claim: &Text, lost: &[Replaced]) -> Option<String> {
     let carried = immune_reason::literal::literals(&words);
     let clean = !carried.iter().any(|it| fallen.contains(it));
     clean.then_some(words)
+}
+
+/// The words with another value in place of a literal, however that is spelled in them.
+fn with_value(words: &str, literal: &Literal, value: &str) -> String {
+    let starts = words.char_indices().filter(|(at, it)| {
+        let before = words.get(..*at).and_then(|it| it.chars().next_back());
+        !it.is_whitespace() && before.is_none_or(char::is_whitespace)
+    });
+    let starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+    let holds = |span: &str| {
+        let found = immune_reason::literal::literals(span);
+        found.len() == 1 && found.first() == Some(literal)
+    };
+    for n_words in 1..=SPELLED_WORDS_MAX {
+        for (place, start) in starts.iter().enumerate() {
+            let end = starts.get(place + n_words).copied().unwrap_or(words.len());
+            let (Some(before), Some(span), Some(after)) = (
+                words.get(..*start),
+                words.get(*start..end),
+                words.get(end..),
+            ) else {
+                continue;
+            };
+            if place + n_words <= starts.len() && holds(span) {
+                let spelled = span.trim_end_matches(|it: char| !it.is_alphanumeric());
+                let rest = span.get(spelled.len()..).unwrap_or_default();
+                let again = with_value(after, literal, value);
+                return format!("{before}{value}{rest}{again}");
+            }
+        }
+    }
+    words.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_takes_the_place_of_another_however_that_is_spelled() {
+        let iban = |value: &str| Literal::new(immune_model::LiteralKind::Iban, value);
+        let old = iban("GB29NWBK60161331926819");
+        for (before, after) in [
+            (
+                "Pay GB29 NWBK 6016 1331 9268 19.",
+                "Pay DE89370400440532013000.",
+            ),
+            ("GB29NWBK60161331926819, now", "DE89370400440532013000, now"),
+            (
+                "gb29nwbk60161331926819 or GB29NWBK60161331926819",
+                "DE89370400440532013000 or DE89370400440532013000",
+            ),
+            ("Pay in Zürich at nine", "Pay in Zürich at nine"),
+            ("", ""),
+        ] {
+            assert_eq!(with_value(before, &old, "DE89370400440532013000"), after);
+        }
+    }
 }

@@ -18,6 +18,8 @@ pub const RECALL_EXCLUDED_MAX: usize = 100;
 pub const QUERY_TOKENS_MAX: usize = 256;
 /// Rows of one page of a list.
 pub const PAGE_ROWS_MAX: usize = 1000;
+/// Bytes of a fallen claim for which a task proposes new words.
+pub const PROPOSAL_BYTES_MAX: usize = 4096;
 /// Commands that one commit groups.
 pub const GROUP_COMMIT_MAX: usize = 256;
 /// Attempts at one reversal before it is `reversal_failed`.

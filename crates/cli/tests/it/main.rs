@@ -16,6 +16,7 @@ mod memory;
 mod operate;
 mod questions;
 mod readme;
+mod response;
 mod schema;
 mod story;
 mod surface;
