@@ -86,6 +86,12 @@ codes! {
     NotOneClaim "not_one_claim" COULD_NOT_RUN 400
         "A challenge does not state exactly one claim."
         "State one claim; challenge twice for two.";
+    InvalidGraph "invalid_graph" COULD_NOT_RUN 400
+        "A line of a graph is not of the format, contradicts another line, or names what is nowhere."
+        "The message names the line and the alias; nothing of the file was imported.";
+    InvalidExport "invalid_export" COULD_NOT_RUN 400
+        "A stream is no memory that was exported, is cut off, or was altered."
+        "The message says where; export the memory again. Nothing of the stream was kept.";
     NoFloor "no_floor" COULD_NOT_RUN 400
         "A recall asks for a floor of 0, which would let everything in."
         "Ask for more than 0.";
@@ -127,6 +133,15 @@ codes! {
     OtherTier "other_tier" NO 409
         "The channel exists with another tier."
         "`immune channels set NAME --tier T` changes it.";
+    GraphConflict "graph_conflict" NO 409
+        "A line of a graph says something else of an alias, a source or a channel than the memory."
+        "The message names both; give the alias another name, or import into another memory.";
+    NotEmpty "not_empty" NO 409
+        "A memory is to be imported where there is one already."
+        "Name one that is empty: `--memory NAME`.";
+    AlreadyThere "already_there" NO 409
+        "A file is there already, and is not overwritten."
+        "Name another file, or remove it first.";
     NotAuthored "not_authored" NO 409
         "A source in a channel that may carry an agent's words cannot be a system of record."
         "`immune channels set NAME --authored`, if that is so.";

@@ -2,13 +2,15 @@
 
 use std::fmt::Display;
 
+use immune_engine::reason::graph::{GraphError, GraphProblem};
 use immune_engine::reason::plan::{
     AdminError, ChallengeError, ClaimError, DeriveError, FinishError, FlagError, Forbidden,
-    ForgetError, GuardError, RederiveError, ReinstateError, RememberError, SourceError,
+    ForgetError, GuardError, ImportError, RederiveError, ReinstateError, RememberError,
+    SourceError,
 };
 use immune_engine::{
-    CursorError, DecodeError, OpenError, PastError, RecallError, StoreError, VerifyError,
-    WriteError,
+    CursorError, DecodeError, ExportError, OpenError, PastError, RecallError, StoreError,
+    TransferError, VerifyError, WriteError,
 };
 use immune_model::id::IdError;
 use immune_model::time::InstantError;
@@ -250,6 +252,33 @@ coded!(AdminError: it => match it {
     AdminError::OwnMirror { .. } | AdminError::AgentsAuthored { .. } => Code::Usage,
     _ => Code::Internal,
 }, hint it.hint());
+
+coded!(GraphError: it => match it.problem {
+    GraphProblem::Known { .. }
+    | GraphProblem::KnownTier { .. }
+    | GraphProblem::KnownSource { .. } => Code::GraphConflict,
+    GraphProblem::Unreadable { .. } => Code::Unreadable,
+    GraphProblem::TooMany { .. } | GraphProblem::TooLong { .. } => Code::TooMany,
+    _ => Code::InvalidGraph,
+});
+
+coded!(ImportError: it => match it {
+    ImportError::Forbidden(error) => error.code(),
+    ImportError::Graph(error) => error.code(),
+    _ => Code::Internal,
+});
+
+coded!(ExportError: it => match it {
+    ExportError::Store(error) => error.code(),
+    _ => Code::Internal,
+});
+
+coded!(TransferError: it => match it {
+    TransferError::Store(error) => error.code(),
+    TransferError::Read(_) => Code::Unreadable,
+    TransferError::NotEmpty { .. } => Code::NotEmpty,
+    _ => Code::InvalidExport,
+});
 
 impl<E: Coded> Coded for WriteError<E> {
     fn code(&self) -> Code {

@@ -12,6 +12,7 @@ mod document;
 mod effect;
 mod error;
 mod explain;
+mod graph;
 mod history;
 mod ingest;
 mod memory;
@@ -22,6 +23,7 @@ mod recall;
 mod response;
 mod session;
 mod task;
+mod transfer;
 mod verify;
 mod watch;
 mod writer;
@@ -33,6 +35,7 @@ pub use error::{OpenError, WriteError};
 pub use explain::{
     Explained, ExplainedBelief, ExplainedJustification, Reached, SourceView, Support,
 };
+pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, standings};
 pub use history::Happened;
 pub use immune_reason as reason;
 pub use immune_store::{ChainError, DecodeError, StoreError};
@@ -43,5 +46,6 @@ pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recal
 pub use response::{Backing, Exposed, Response, Survivor};
 pub use session::{Pending, Session};
 pub use task::{Rederivable, Replaced};
+pub use transfer::{ExportError, TransferError, Transferred};
 pub use verify::{Verified, VerifyError};
 pub use watch::{Cursor, CursorError, Transition};

@@ -9,7 +9,7 @@ The questions:    explain  history  list  watch
 Who may:          channels  sources  rules
 The response:     flag  unflag  incidents  reinstate  reversals  tasks
 The stories:      demo  rehearse
-Operate:          verify  doctor  completions  man  version";
+Operate:          graph  export  import  backup  verify  doctor  completions  man  version";
 
 /// The help of the program begins with examples.
 pub(crate) const ROOT_LONG: &str = "\
@@ -49,6 +49,10 @@ The stories:
   demo         a lie, what it costs, and how the memory heals
   rehearse     the demo twice, compared byte for byte
 Operate:
+  graph        import a graph, see what stands in it, export one
+  export       write the whole memory as one stream
+  import       take up a memory that was exported
+  backup       copy the store while it is in use
   verify       read the whole log, replay it, compare
   doctor       check the installation, one fix for each finding
   completions  scripts for the shells

@@ -3,7 +3,9 @@
 
 mod admin;
 mod global;
+mod graph;
 mod help;
+mod named;
 mod operate;
 mod read;
 mod stories;
@@ -13,6 +15,8 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use admin::*;
 pub(crate) use global::*;
+pub(crate) use graph::*;
+pub(crate) use named::Named;
 pub(crate) use operate::*;
 pub(crate) use read::*;
 pub(crate) use stories::*;
@@ -67,6 +71,10 @@ pub(crate) enum Command {
     Watch(Watch),
     Demo(Demo),
     Rehearse(Rehearse),
+    Graph(Graph),
+    Export(Export),
+    Import(Import),
+    Backup(Backup),
     Verify(Verify),
     Doctor(Doctor),
     Completions(Completions),

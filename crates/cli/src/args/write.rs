@@ -1,9 +1,9 @@
 //! The commands of the memory path that write.
 
 use clap::Args;
-use immune_model::{BeliefId, IncidentId, Item, Polarity, Trust};
+use immune_model::{BeliefId, IncidentId, Polarity, Trust};
 
-use super::{DryRun, help};
+use super::{DryRun, Named, help};
 
 /// Content arrives from a source
 ///
@@ -130,7 +130,7 @@ Examples:
 pub(crate) struct Derive {
     /// A premise: a belief or an observation; repeat it for several
     #[arg(long, value_name = "ITEM", required = true, action = clap::ArgAction::Append, value_delimiter = ',')]
-    pub(crate) from: Vec<Item>,
+    pub(crate) from: Vec<Named>,
     /// What the conclusion is about
     #[arg(long, value_name = "SUBJECT")]
     pub(crate) about: String,
@@ -148,7 +148,7 @@ pub(crate) struct Derive {
     pub(crate) ttl: Option<String>,
     /// A belief that fell and whose open tasks this closes
     #[arg(long, value_name = "BELIEF")]
-    pub(crate) replaces: Option<BeliefId>,
+    pub(crate) replaces: Option<Named<BeliefId>>,
     #[command(flatten)]
     pub(crate) place: Place,
     #[command(flatten)]
@@ -181,7 +181,7 @@ pub(crate) struct Challenge {
     pub(crate) polarity: Option<Polarity>,
     /// The beliefs it is against [default: every active one that disagrees]
     #[arg(long, value_name = "BELIEF", action = clap::ArgAction::Append, value_delimiter = ',')]
-    pub(crate) against: Vec<BeliefId>,
+    pub(crate) against: Vec<Named<BeliefId>>,
     /// Leave the compensations that it queues to `immune reversals run`
     #[arg(long)]
     pub(crate) no_reversals: bool,
@@ -204,7 +204,7 @@ Examples:
 pub(crate) struct Forget {
     /// A belief or an observation
     #[arg(value_name = "ITEM")]
-    pub(crate) item: Item,
+    pub(crate) item: Named,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }
@@ -276,7 +276,7 @@ Examples:
 pub(crate) struct Reinstate {
     /// The incident
     #[arg(value_name = "INCIDENT")]
-    pub(crate) incident: IncidentId,
+    pub(crate) incident: Named<IncidentId>,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }
@@ -309,7 +309,7 @@ pub(crate) struct Guard {
     pub(crate) payload: Option<String>,
     /// The beliefs it relies on [default: those that carry an account, address or name of the payload]
     #[arg(long, value_name = "BELIEF", action = clap::ArgAction::Append, value_delimiter = ',')]
-    pub(crate) uses: Vec<BeliefId>,
+    pub(crate) uses: Vec<Named<BeliefId>>,
     /// The agent that decides [default: who asks]
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
@@ -317,7 +317,7 @@ pub(crate) struct Guard {
     pub(crate) place: Place,
     /// Record how the effect of an action ended
     #[arg(long, value_name = "ACTION", conflicts_with_all = ["kind", "payload", "uses", "agent", "command"])]
-    pub(crate) finish: Option<immune_model::ActionId>,
+    pub(crate) finish: Option<Named<immune_model::ActionId>>,
     /// What it returned
     #[arg(
         long,

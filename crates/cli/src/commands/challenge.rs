@@ -5,7 +5,7 @@ use immune_engine::Response;
 use immune_engine::reason::plan::{self, Challenge, ChallengeOutcome};
 
 use super::{Context, remember, reply, response, reversals, show, verb};
-use crate::args;
+use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -18,8 +18,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Challenge) -> Result<Exit,
     let mut command = Challenge::new(remember::source(&args.source)?, claim);
     command.statement.namespace = remember::namespace(&args.place)?;
     command.statement.run = remember::run_id(&args.place)?;
-    command.against.clone_from(&args.against);
     let session = context.writer(args.dry_run)?;
+    command.against = Named::find_all(&args.against, session.snapshot()?.state())?;
     remember::open_channel(&session, &args.source)?;
     let before = session.snapshot()?;
     let challenged = session.challenge(command)?;

@@ -5,7 +5,7 @@ use immune_engine::reason::plan::{Derivation, Rederivation};
 use immune_model::Handle;
 
 use super::{Context, remember, reply, show, verb};
-use crate::args;
+use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -16,16 +16,18 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     if let Some(polarity) = args.polarity {
         claim.polarity = polarity;
     }
+    let agent = agent(context, args.agent.as_deref())?;
+    let session = context.changer(args.dry_run)?;
     let command = Derivation {
-        agent: agent(context, args.agent.as_deref())?,
+        agent,
         namespace: remember::namespace(&args.place)?,
-        premises: args.from.clone(),
+        premises: Named::find_all(&args.from, session.snapshot()?.state())?,
         claim,
         run: remember::run_id(&args.place)?,
     };
-    let session = context.changer(args.dry_run)?;
-    let (derived, tasks) = match args.replaces {
+    let (derived, tasks) = match &args.replaces {
         Some(replaces) => {
+            let replaces = replaces.find(session.snapshot()?.state())?;
             let derivation = command;
             let done = session.rederive(Rederivation {
                 derivation,

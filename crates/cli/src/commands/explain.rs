@@ -21,12 +21,13 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let item = match args.item {
+    let named = args.item.find(state)?;
+    let item = match named {
         Item::Justification(id) => state.justification(id).map(|it| it.belief.into()),
         item => Some(item),
     };
     let item = item.filter(|it| state.contains(*it)).ok_or_else(|| {
-        let message = format!("`{}` is not in this memory", args.item);
+        let message = format!("`{named}` is not in this memory");
         let hint = format!("`{}` shows what is there", context.command("list beliefs"));
         Failure::new(Code::NotInMemory, message).hint(hint)
     })?;

@@ -1,9 +1,10 @@
 //! `flag` and `unflag`: an operator says that something is not to be believed, or takes it back.
 
 use immune_api::response::{Flagged, Incident, Unflagged};
+use immune_engine::reason::State;
 use immune_engine::reason::plan::{self, FlagWhat, SourceRef};
 use immune_engine::{Response, Session};
-use immune_model::{ChannelName, Handle, Instant, Item, Text};
+use immune_model::{ChannelName, Handle, Instant, Text};
 
 use super::{Context, reinstate, reply, response, reversals, show, verb};
 use crate::args;
@@ -13,13 +14,13 @@ use crate::failure::Failure;
 use crate::moment;
 
 pub(crate) fn run(context: &mut Context, args: &args::Flag) -> Result<Exit, Failure> {
+    let session = context.changer(args.dry_run)?;
+    let before = session.snapshot()?;
     let command = plan::Flag {
-        what: what(&args.what, args.channel.as_deref())?,
+        what: what(&args.what, args.channel.as_deref(), before.state())?,
         received_from: since(context, args.since.as_deref())?,
         reason: args.reason.as_deref().map(Text::new).transpose()?,
     };
-    let session = context.changer(args.dry_run)?;
-    let before = session.snapshot()?;
     let flagged = session.flag(command)?;
     let after = session.snapshot()?;
     let response = if flagged.repeated {
@@ -77,10 +78,14 @@ fn print(context: &mut Context, session: &Session, flagged: &plan::Flagged) -> R
 }
 
 pub(crate) fn unflag(context: &mut Context, args: &args::Unflag) -> Result<Exit, Failure> {
-    let command = plan::Unflag {
-        what: what(&args.what, args.channel.as_deref())?,
-    };
     let session = context.changer(args.dry_run)?;
+    let command = plan::Unflag {
+        what: what(
+            &args.what,
+            args.channel.as_deref(),
+            session.snapshot()?.state(),
+        )?,
+    };
     let unflagged = session.unflag(command)?;
     let view = Unflagged::from(&unflagged);
     if context.printer.reply(&reply(&session, view))? {
@@ -99,8 +104,9 @@ pub(crate) fn unflag(context: &mut Context, args: &args::Unflag) -> Result<Exit,
 }
 
 /// An item by its id, or a source by its handle; a channel makes it a handle.
-fn what(word: &str, channel: Option<&str>) -> Result<FlagWhat, Failure> {
-    if let (None, Ok(item)) = (channel, word.parse::<Item>()) {
+fn what(word: &str, channel: Option<&str>, state: &State) -> Result<FlagWhat, Failure> {
+    let item = word.parse().ok().or_else(|| state.find_alias(word));
+    if let (None, Some(item)) = (channel, item) {
         return Ok(FlagWhat::Item(item));
     }
     Ok(FlagWhat::Source(SourceRef {

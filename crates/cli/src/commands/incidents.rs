@@ -8,14 +8,14 @@ use immune_engine::reason::State;
 use immune_model::{IncidentId, Item};
 
 use super::{Context, response, rows, show};
-use crate::args;
+use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::wrapped;
 
 pub(crate) fn run(context: &mut Context, args: &args::Incidents) -> Result<Exit, Failure> {
-    match args.incident {
+    match &args.incident {
         Some(incident) => show_one(context, incident),
         None => list(context),
     }
@@ -44,10 +44,11 @@ fn list(context: &mut Context) -> Result<Exit, Failure> {
     Ok(Exit::Yes)
 }
 
-fn show_one(context: &mut Context, id: IncidentId) -> Result<Exit, Failure> {
+fn show_one(context: &mut Context, named: &Named<IncidentId>) -> Result<Exit, Failure> {
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
+    let id = named.find(state)?;
     let response = session.response(id)?.ok_or_else(|| {
         let message = format!("`{id}` is not in this memory");
         Failure::new(Code::NotInMemory, message).hint("`immune incidents` lists them")

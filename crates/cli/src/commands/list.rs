@@ -24,7 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &args::List) -> Result<Exit, Fail
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let filter = Filter::of(state, args)?;
-    let after = after(args)?;
+    let after = after(args, state)?;
     let mut found = items(state, args.what)
         .filter(|it| after.is_none_or(|after| it.number() > after.number()))
         .filter(|it| filter.admits(state, *it));
@@ -96,10 +96,11 @@ fn check_filters(args: &args::List) -> Result<(), Failure> {
     applies(args.source.is_some(), "source", &with_source)
 }
 
-fn after(args: &args::List) -> Result<Option<Item>, Failure> {
-    let Some(after) = args.after else {
+fn after(args: &args::List, state: &State) -> Result<Option<Item>, Failure> {
+    let Some(after) = &args.after else {
         return Ok(None);
     };
+    let after = after.find(state)?;
     let prefix = prefix(args.what);
     if after.prefix() == prefix {
         return Ok(Some(after));

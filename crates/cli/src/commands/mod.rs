@@ -10,6 +10,7 @@ mod doctor;
 mod explain;
 mod flag;
 mod forget;
+mod graph;
 mod guard;
 mod history;
 mod incidents;
@@ -25,6 +26,7 @@ mod rows;
 mod show;
 mod stories;
 mod tasks;
+mod transfer;
 mod verify;
 mod version;
 mod watch;
@@ -39,7 +41,8 @@ use immune_engine::{Clock, Engine, Parts, Session};
 use immune_model::Instant;
 
 use crate::args::{
-    ChannelsCommand, Cli, Color, Command, DryRun, Global, RulesCommand, SourcesCommand,
+    ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand,
+    SourcesCommand,
 };
 use crate::escape;
 use crate::exit::Exit;
@@ -86,7 +89,7 @@ fn run(cli: Cli) -> Exit {
 fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
     if context.settings.as_of.is_some() && !has_a_past(&command) {
         return Err(Failure::usage("this command has no `--as-of`").hint(
-            "`recall`, `explain`, `list`, `incidents`, `tasks`, and what `channels`, `sources` and `rules` show have one",
+            "`recall`, `explain`, `list`, `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources` and `rules` show have one",
         ));
     }
     match command {
@@ -112,6 +115,10 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Watch(args) => watch::run(context, &args),
         Command::Demo(args) => stories::demo(context, &args),
         Command::Rehearse(_) => stories::rehearse(context),
+        Command::Graph(args) => graph::run(context, args.command),
+        Command::Export(args) => transfer::export(context, &args),
+        Command::Import(args) => transfer::import(context, &args),
+        Command::Backup(args) => transfer::backup(context, &args),
         Command::Verify(_) => verify::run(context),
         Command::Doctor(_) => doctor::run(context),
         Command::Completions(args) => completions::run(context, &args),
@@ -128,6 +135,9 @@ fn has_a_past(command: &Command) -> bool {
         | Command::List(_)
         | Command::Incidents(_)
         | Command::Tasks(_) => true,
+        Command::Graph(args) => {
+            matches!(args.command, GraphCommand::Status | GraphCommand::Export(_))
+        }
         Command::Channels(args) => matches!(args.command, None | Some(ChannelsCommand::List)),
         Command::Rules(args) => matches!(args.command, None | Some(RulesCommand::List)),
         Command::Sources(args) => {

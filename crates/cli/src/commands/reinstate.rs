@@ -11,9 +11,8 @@ use crate::failure::Failure;
 
 pub(crate) fn run(context: &mut Context, args: &args::Reinstate) -> Result<Exit, Failure> {
     let session = context.changer(args.dry_run)?;
-    let reinstated = session.reinstate(Reinstate {
-        incident: args.incident,
-    })?;
+    let incident = args.incident.find(session.snapshot()?.state())?;
+    let reinstated = session.reinstate(Reinstate { incident })?;
     let view = Reinstated::from(&reinstated);
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);

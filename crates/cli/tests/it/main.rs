@@ -9,6 +9,7 @@
 
 mod admin;
 mod common;
+mod graph;
 mod guard;
 mod ingest;
 mod memory;

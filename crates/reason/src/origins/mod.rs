@@ -7,6 +7,7 @@
 
 mod hitting;
 mod proofs;
+mod survey;
 
 use std::collections::BTreeSet;
 

@@ -16,6 +16,8 @@ pub(super) struct Proofs {
     justifications: Vec<Ground>,
     /// For each belief, the justifications that have it as a premise.
     dependents: Vec<Vec<usize>>,
+    /// The origins by their numbers.
+    origins: FxHashMap<Origin, u32>,
 }
 
 /// One justification, with what it needs.
@@ -84,7 +86,19 @@ impl Proofs {
             n_beliefs: members.len(),
             justifications,
             dependents,
+            origins: numbers,
         }
+    }
+
+    /// The origins whose loss alone takes the belief down.
+    pub(super) fn single_points(&self) -> Vec<Origin> {
+        let Some(derivation) = self.surviving(&Set::new(), &mut 0) else {
+            return Vec::new();
+        };
+        let falls = |it: &u32| self.surviving(&Set::from([*it]), &mut 0).is_none();
+        let single: Set = derivation.into_iter().filter(falls).collect();
+        let origins = self.origins.iter().filter(|(_, it)| single.contains(it));
+        origins.map(|(origin, _)| *origin).collect()
     }
 
     /// The origins of one derivation that does without those lost; nothing if there is none.
@@ -154,7 +168,7 @@ impl Proofs {
 }
 
 /// Only what stands at or above the floor takes part.
-fn takes_part(state: &State, id: JustificationId) -> bool {
+pub(super) fn takes_part(state: &State, id: JustificationId) -> bool {
     if state.closing_of(id).is_some() || justification_cap(state, id) < Trust::FLOOR {
         return false;
     }

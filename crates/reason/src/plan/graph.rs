@@ -9,8 +9,9 @@ use immune_model::{
 };
 
 use self::resolve::{Counts, Resolver};
-use super::{Draft, Forbidden, NewClaim};
+use super::{Draft, Flag, FlagWhat, Forbidden, NewClaim};
 use crate::graph::{Graph, GraphError};
+use crate::state::Cause;
 
 mod resolve;
 
@@ -45,6 +46,8 @@ pub struct GraphImported {
     pub decisions: u64,
     /// New actions.
     pub actions: u64,
+    /// New flags, each an incident.
+    pub flags: u64,
 }
 
 /// Who decided, where the graph does not say.
@@ -57,7 +60,7 @@ impl Draft {
         let resolver = Resolver::new(&self.state, graph)?;
         let channels = resolver.new_channels()?;
         let checked = resolver.nodes()?;
-        let Counts { new, known } = resolver.counts();
+        let Counts { mut new, mut known } = resolver.counts();
         let lines = graph.n_lines();
         let from = self.state.seq();
         self.push_channels(&channels);
@@ -82,11 +85,40 @@ impl Draft {
         let acted = checked.actions.into_iter().map(GraphNode::Action);
         self.push_parts(decisions.into_iter().chain(acted), None);
         self.queue_reversals(actions);
+        for (item, reason) in checked.flags {
+            if self.import_flag(item, reason) {
+                new.flags += 1;
+            } else {
+                known += 1;
+            }
+        }
         Ok(GraphImported {
             lines,
             known: known + graph.n_repeated,
             ..new
         })
+    }
+
+    /// Flags an item, and tells whether that is new: a flag that was taken back since stays so.
+    fn import_flag(&mut self, item: Item, reason: Option<Text>) -> bool {
+        let known = self.state.incidents.iter().any(|(_, it)| match &it.cause {
+            Cause::Flag {
+                target,
+                reason: given,
+                ..
+            } => Item::from(*target) == item && *given == reason,
+            Cause::Challenge { .. } => false,
+        });
+        if known {
+            return false;
+        }
+        let command = Flag {
+            what: FlagWhat::Item(item),
+            received_from: None,
+            reason,
+        };
+        let flagged = self.flag(&command);
+        !flagged.expect("an operator flags what is there").repeated
     }
 
     fn push_channels(&mut self, channels: &[(ChannelName, immune_model::Trust)]) {

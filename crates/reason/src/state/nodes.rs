@@ -1,7 +1,7 @@
 //! Items of the state as the nodes of a graph: what an export says, and what a message compares.
 
 use immune_model::{
-    Alias, GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode,
+    Alias, BeliefId, JustificationId, GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode,
     GraphObservation, GraphSource, Item, Premise,
 };
 
@@ -34,32 +34,8 @@ impl State {
                     text: found.text.clone(),
                 })
             }
-            Item::Belief(belief) => {
-                let found = self.belief(belief)?;
-                GraphNode::Belief(GraphBelief {
-                    belief,
-                    alias,
-                    subject: found.subject.clone(),
-                    polarity: found.polarity,
-                    agent: self.agent_of_belief(belief),
-                    text: found.text.clone(),
-                    literals: found.literals.clone(),
-                })
-            }
-            Item::Justification(justification) => {
-                let found = self.justification(justification)?;
-                GraphNode::Justification(GraphJustification {
-                    justification,
-                    alias,
-                    belief: found.belief,
-                    premises: match &found.grounds {
-                        Grounds::Statement { observation, .. } => {
-                            vec![Premise::Observation(*observation)]
-                        }
-                        Grounds::Derivation { premises, .. } => premises.to_vec(),
-                    },
-                })
-            }
+            Item::Belief(belief) => self.belief_node(belief, alias)?,
+            Item::Justification(justification) => self.justification_node(justification, alias)?,
             Item::Decision(decision) => {
                 let found = self.decision(decision)?;
                 GraphNode::Decision(GraphDecision {
@@ -84,8 +60,38 @@ impl State {
         })
     }
 
+    fn belief_node(&self, belief: BeliefId, alias: Alias) -> Option<GraphNode> {
+        let found = self.belief(belief)?;
+        Some(GraphNode::Belief(GraphBelief {
+            belief,
+            alias,
+            subject: found.subject.clone(),
+            polarity: found.polarity,
+            agent: self.agent_of_belief(belief),
+            text: found.text.clone(),
+            literals: found.literals.clone(),
+        }))
+    }
+
+    fn justification_node(
+        &self,
+        justification: JustificationId,
+        alias: Alias,
+    ) -> Option<GraphNode> {
+        let found = self.justification(justification)?;
+        Some(GraphNode::Justification(GraphJustification {
+            justification,
+            alias,
+            belief: found.belief,
+            premises: match &found.grounds {
+                Grounds::Statement { observation, .. } => vec![Premise::Observation(*observation)],
+                Grounds::Derivation { premises, .. } => premises.to_vec(),
+            },
+        }))
+    }
+
     /// Who concluded a belief: as its graph says, or the agent of its first derivation.
-    fn agent_of_belief(&self, id: immune_model::BeliefId) -> Option<immune_model::Handle> {
+    fn agent_of_belief(&self, id: BeliefId) -> Option<immune_model::Handle> {
         if self.alias_of(id.into()).is_some() {
             return self.imported_agent_of(id).cloned();
         }
@@ -106,16 +112,16 @@ impl State {
     }
 }
 
-/// The word for the kind of an item that a graph may hold.
+/// An item by its kind, for a message.
 pub(crate) fn kind_of(item: Item) -> &'static str {
     match item {
-        Item::Source(_) => "source",
-        Item::Observation(_) => "observation",
-        Item::Belief(_) => "belief",
-        Item::Justification(_) => "justification",
-        Item::Decision(_) => "decision",
-        Item::Action(_) => "action",
-        _ => "node",
+        Item::Source(_) => "a source",
+        Item::Observation(_) => "an observation",
+        Item::Belief(_) => "a belief",
+        Item::Justification(_) => "a justification",
+        Item::Decision(_) => "a decision",
+        Item::Action(_) => "an action",
+        _ => "something else",
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Checked {
     pub(super) decided: Vec<(GraphDecision, Handle)>,
     /// Actions.
     pub(super) actions: Vec<GraphAction>,
+    /// What is flagged, with the reason.
+    pub(super) flags: Vec<(Item, Option<immune_model::Text>)>,
 }
 
 /// What each word of a file means.
@@ -82,7 +84,8 @@ impl<'a> Resolver<'a> {
             + new.justifications
             + new.decisions
             + new.actions;
-        let known = self.graph.n_lines() - self.graph.n_repeated - written;
+        let flags = self.graph.flags.len() as u64;
+        let known = self.graph.n_lines() - self.graph.n_repeated - flags - written;
         Counts { new, known }
     }
 
@@ -100,7 +103,7 @@ impl<'a> Resolver<'a> {
                 Some(Some(known)) if known.prefix() != item.prefix() => {
                     let known = *known;
                     let (there, here) = (kind_of(known), kind_of(item));
-                    let how = format!("a {there} there and a {here} here");
+                    let how = format!("{there} there and {here} here");
                     return Err(self.wrong(line, GraphProblem::Known { item: known, how }));
                 }
                 Some(slot @ None) => {
@@ -208,6 +211,17 @@ impl<'a> Resolver<'a> {
             };
             if self.is_new(line, &GraphNode::Action(node.clone()))? {
                 checked.actions.push(node);
+            }
+        }
+        for line in &self.graph.flags {
+            let item = self.item(line, line.alias)?;
+            match item {
+                Item::Source(_) | Item::Observation(_) | Item::Belief(_) => {
+                    checked.flags.push((item, line.said.reason.clone()));
+                }
+                _ => {
+                    return Err(self.no_such(line, line.alias, "source, observation or belief"));
+                }
             }
         }
         Ok(checked)
