@@ -109,7 +109,9 @@ pub(crate) fn adds_nothing(state: &State, id: JustificationId) -> bool {
     let counts = !refuted && state.closing_of(id).is_none();
     let strength = justification_strength(state, id);
     let stands = all.in_now && counts;
-    (now.levels.ever || !all.ever)
+    // A belief that counted as never written is written again, whatever stands.
+    now.status != Status::Retracted
+        && (now.levels.ever || !all.ever)
         && (now.levels.open || !all.open || refuted)
         && (!stands || (now.levels.in_now && strength <= now.strength))
 }
