@@ -8,8 +8,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::print_stdout,
-    reason = "a test says what it expects by panicking, and what it covered by printing"
+    reason = "a test says what it expects by panicking"
 )]
 
 mod clingo;
