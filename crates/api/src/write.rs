@@ -1,8 +1,9 @@
 //! What the verbs that write answer.
 
 use immune_engine::reason::plan::{self, GuardVerdict};
+use immune_engine::reason::state::Cause;
 use immune_engine::reason::{Scope, State};
-use immune_model::{ActionId, BeliefId, IncidentId, SourceId};
+use immune_model::{ActionId, BeliefId, FlagTarget, IncidentId, SourceId};
 use serde::Serialize;
 
 use crate::value::{SourceName, Trust, ids};
@@ -140,13 +141,21 @@ pub struct Challenged {
 pub struct Incident {
     /// Which incident.
     pub incident: String,
-    /// The observation in which the challenger spoke.
-    pub trigger: String,
-    /// Who challenged.
-    pub challenger: SourceName,
-    /// What it was about.
-    pub subject: String,
-    /// The beliefs that were refuted.
+    /// What opened it: `challenge` or `flag`.
+    pub cause: &'static str,
+    /// The observation in which the challenger spoke, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<String>,
+    /// Who challenged, if anybody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub challenger: Option<SourceName>,
+    /// What the challenge was about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// What was flagged, if anything was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flagged: Option<Flagged>,
+    /// The beliefs that were refuted themselves.
     pub refuted: Vec<String>,
     /// The beliefs that fell with them.
     pub revoked: Vec<String>,
@@ -159,6 +168,22 @@ pub struct Incident {
     /// When it was undone, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reinstated_at: Option<String>,
+}
+
+/// What an operator flagged, and why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Flagged {
+    /// A source, an observation or a belief.
+    pub item: String,
+    /// The source, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceName>,
+    /// Only what was received since then, if not everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received_from: Option<String>,
+    /// Why, in the operator's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A source whose reputation moved.
@@ -221,12 +246,38 @@ impl Incident {
         let reputations =
             reputations.map(|(source, before, after)| reputation(state, *source, *before, *after));
         let reversals = incident.reversals.iter();
+        let (cause, challenge, flagged) = match &incident.cause {
+            Cause::Challenge {
+                trigger,
+                challenger,
+                subject,
+                ..
+            } => ("challenge", Some((trigger, challenger, subject)), None),
+            Cause::Flag {
+                target,
+                received_from,
+                reason,
+            } => {
+                let flagged = Flagged {
+                    item: target.to_string(),
+                    source: match target {
+                        FlagTarget::Source(id) => Some(SourceName::of(state, *id)),
+                        FlagTarget::Observation(_) | FlagTarget::Belief(_) => None,
+                    },
+                    received_from: received_from.map(|it| it.to_string()),
+                    reason: reason.as_ref().map(ToString::to_string),
+                };
+                ("flag", None, Some(flagged))
+            }
+        };
         Some(Self {
             incident: id.to_string(),
-            trigger: incident.trigger.to_string(),
-            challenger: SourceName::of(state, incident.challenger),
-            subject: incident.subject.to_string(),
-            refuted: ids(&incident.refuted),
+            cause,
+            trigger: challenge.map(|(trigger, _, _)| trigger.to_string()),
+            challenger: challenge.map(|(_, it, _)| SourceName::of(state, *it)),
+            subject: challenge.map(|(_, _, subject)| subject.to_string()),
+            flagged,
+            refuted: ids(incident.refuted()),
             revoked: ids(&incident.revoked),
             reputations: reputations.collect(),
             reversals: reversals.map(|it| ActionBrief::of(state, *it)).collect(),

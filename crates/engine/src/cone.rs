@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use immune_model::{ActionId, BeliefId, IncidentId, Premise, Status};
+use immune_model::{
+    ActionId, BeliefId, FlagTarget, IncidentId, Instant, ObservationId, Premise, Status,
+};
+use immune_reason::state::{Cause, Grounds, IncidentRecord, Justification};
 
 use crate::explain::Explained;
 
@@ -13,7 +16,8 @@ pub struct Fallen {
     pub belief: BeliefId,
     /// The nearest one that it rested on; nothing for what was refuted itself.
     pub below: Option<BeliefId>,
-    /// Hops from what was refuted; 0 for what was refuted itself.
+    /// Hops from what was refuted; 0 for what was refuted itself. From a flagged source or
+    /// observation, what it states or derives is one hop away.
     pub depth: u32,
     /// What it is now.
     pub status: Status,
@@ -23,15 +27,16 @@ pub struct Fallen {
 
 impl Explained<'_> {
     /// What an incident brought down, as a tree read from the top: each belief once, at its
-    /// fewest hops from what was refuted, right below the one that it rested on.
+    /// fewest hops from what was refuted or flagged, right below the one that it rested on.
     pub fn fallen(&self, incident: IncidentId) -> Vec<Fallen> {
         let Some(record) = self.state.incident(incident) else {
             return Vec::new();
         };
         let fell: BTreeSet<BeliefId> = record.revoked.iter().copied().collect();
         let mut below: BTreeMap<BeliefId, Vec<BeliefId>> = BTreeMap::new();
-        let mut seen: BTreeSet<BeliefId> = record.refuted.iter().copied().collect();
-        let mut queue: VecDeque<BeliefId> = record.refuted.iter().copied().collect();
+        let roots = self.roots(record, &fell);
+        let mut seen: BTreeSet<BeliefId> = roots.iter().copied().collect();
+        let mut queue: VecDeque<BeliefId> = roots.iter().copied().collect();
         while let Some(belief) = queue.pop_front() {
             let dependents = self.state.dependents_of(Premise::Belief(belief));
             let next = dependents.filter_map(|it| self.state.justification(it));
@@ -43,8 +48,9 @@ impl Explained<'_> {
                 }
             }
         }
-        let roots = record.refuted.iter().rev();
-        let mut stack: Vec<_> = roots.map(|it| (*it, None, 0)).collect();
+        let top = u32::from(record.refuted().is_empty());
+        let roots = roots.iter().rev();
+        let mut stack: Vec<_> = roots.map(|it| (*it, None, top)).collect();
         let mut fallen = Vec::new();
         while let Some((belief, parent, depth)) = stack.pop() {
             fallen.extend(self.fallen_belief(belief, parent, depth));
@@ -52,6 +58,53 @@ impl Explained<'_> {
             stack.extend(children.map(|it| (*it, Some(belief), depth + 1)));
         }
         fallen
+    }
+
+    /// Where an incident struck: what was refuted; or, when a source or an observation was flagged,
+    /// what fell because that states or derives it.
+    fn roots(self, record: &IncidentRecord, fell: &BTreeSet<BeliefId>) -> Vec<BeliefId> {
+        let refuted = record.refuted();
+        if !refuted.is_empty() {
+            return refuted.to_vec();
+        }
+        let is_struck = |belief: &BeliefId| {
+            let justifications = self.state.justifications_of(*belief);
+            let mut grounds = justifications.filter_map(|it| self.state.justification(it));
+            grounds.any(|it| self.is_struck(record, it))
+        };
+        let struck = fell.iter().copied();
+        struck.filter(is_struck).collect()
+    }
+
+    /// Whether a flag took this justification away itself, or a premise that is an observation.
+    fn is_struck(self, record: &IncidentRecord, justification: &Justification) -> bool {
+        let Cause::Flag {
+            target,
+            received_from,
+            ..
+        } = &record.cause
+        else {
+            return false;
+        };
+        let covered = |at: Instant| received_from.is_none_or(|from| from <= at);
+        let observed = |id: ObservationId| {
+            let observation = self.state.observation(id);
+            *target == FlagTarget::Observation(id)
+                || observation.is_some_and(|it| {
+                    *target == FlagTarget::Source(it.source) && covered(it.received_at)
+                })
+        };
+        match &justification.grounds {
+            Grounds::Statement { observation, .. } => observed(*observation),
+            Grounds::Derivation { agent, premises } => {
+                let derived = *target == FlagTarget::Source(*agent) && covered(justification.at);
+                derived
+                    || premises.iter().any(|it| match it {
+                        Premise::Observation(id) => observed(*id),
+                        Premise::Belief(_) => false,
+                    })
+            }
+        }
     }
 
     fn fallen_belief(

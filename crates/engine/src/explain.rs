@@ -7,7 +7,7 @@ use immune_model::{
     Literal, ObservationId, Polarity, Premise, SourceId, Standing, Status, Subject, Text, Trust,
     limits,
 };
-use immune_reason::state::Grounds;
+use immune_reason::state::{Cause, Grounds};
 use immune_reason::{Corroboration, Scope, State};
 
 /// A source, as an explanation names it.
@@ -57,6 +57,8 @@ pub struct ExplainedJustification {
     pub at: Instant,
     /// Why it is closed, if it is.
     pub closing: Option<Closing>,
+    /// The incident that flagged its observation, its source or the agent that derived it.
+    pub flagged_in: Option<IncidentId>,
     /// Whether it holds now.
     pub holds: bool,
 }
@@ -190,6 +192,7 @@ impl<'a> Explained<'a> {
             ),
         };
         let closing = self.state.closing_of(id).map(|(_, closing)| closing);
+        let flagged_in = self.state.flag_against(id);
         let refuted = self
             .state
             .belief(justification.belief)?
@@ -206,7 +209,8 @@ impl<'a> Explained<'a> {
             text: justification.text.clone(),
             at: justification.at,
             closing,
-            holds: standing && closing.is_none() && !refuted,
+            flagged_in,
+            holds: standing && closing.is_none() && flagged_in.is_none() && !refuted,
         })
     }
 
@@ -238,21 +242,13 @@ impl<'a> Explained<'a> {
             .state
             .belief_now(id)
             .map_or(Status::Unsupported, |it| it.status);
-        let record = |incident: IncidentId| {
-            let challenger = self.state.incident(incident).map(|it| it.challenger);
-            let handle = challenger
-                .and_then(|it| self.state.source(it))
-                .map(|it| it.handle.to_string());
-            handle.unwrap_or_else(|| "a system of record".to_owned())
-        };
         match (status, incident) {
-            (Status::Quarantined, Some(it)) => format!("refuted by {} in {it}", record(it)),
+            (Status::Quarantined, Some(it)) => match self.challenger_of(it) {
+                Some(handle) => format!("refuted by {handle} in {it}"),
+                None => format!("flagged in {it}"),
+            },
             (Status::Revoked, Some(it)) => {
-                let lost = justifications.iter().flat_map(|it| &it.premises);
-                let lost = lost
-                    .filter(|it| it.status.fell())
-                    .map(|it| it.premise.to_string());
-                let lost: Vec<String> = lost.collect();
+                let lost: Vec<String> = justifications.iter().flat_map(lost_by).collect();
                 format!(
                     "every justification lost a premise in {it}: {}",
                     lost.join(", ")
@@ -269,6 +265,14 @@ impl<'a> Explained<'a> {
             (Status::Stale, _) => "what it rested on was closed; nobody lied".to_owned(),
             (other, _) => other.name().to_owned(),
         }
+    }
+
+    /// Who refuted what fell in an incident; nobody did if something was flagged.
+    fn challenger_of(self, incident: IncidentId) -> Option<String> {
+        let Cause::Challenge { challenger, .. } = self.state.incident(incident)?.cause else {
+            return None;
+        };
+        Some(self.state.source(challenger)?.handle.to_string())
     }
 
     /// What rests on a belief, nearest first.
@@ -297,4 +301,17 @@ impl<'a> Explained<'a> {
         }
         reached
     }
+}
+
+/// What took a justification away: its premises that fell, or the flagged observation or agent.
+fn lost_by(justification: &ExplainedJustification) -> Vec<String> {
+    let fallen = justification.premises.iter().filter(|it| it.status.fell());
+    let fallen = fallen.map(|it| it.premise.to_string());
+    let flagged = justification
+        .flagged_in
+        .map(|_| match justification.statement_of {
+            Some(observation) => observation.to_string(),
+            None => justification.by.source.to_string(),
+        });
+    fallen.chain(flagged).collect()
 }

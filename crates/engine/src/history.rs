@@ -163,6 +163,9 @@ fn named_in_response(event: &Event) -> Vec<Item> {
         } => {
             vec![(*task).into(), (*belief).into(), (*incident).into()]
         }
+        Event::Flagged {
+            incident, target, ..
+        } => vec![(*incident).into(), (*target).into()],
         Event::Reinstated { incident } => vec![(*incident).into()],
         _ => Vec::new(),
     }

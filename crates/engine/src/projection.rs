@@ -9,7 +9,7 @@ use immune_model::{
     Trust, UsedBy, WaiverBar,
 };
 use immune_reason::Scope;
-use immune_reason::state::{Changes, Grounds, State, Transition};
+use immune_reason::state::{Cause, Changes, Grounds, State, Transition};
 use immune_store::{Cell, Row, Table};
 
 /// The rows of everything that changed.
@@ -334,11 +334,20 @@ fn rule(state: &State, id: RuleId) -> Row {
 
 fn incident(state: &State, id: IncidentId) -> Row {
     let incident = state.incident(id).expect(KNOWN);
+    let challenge = match &incident.cause {
+        Cause::Challenge {
+            trigger,
+            challenger,
+            subject,
+            ..
+        } => Some((trigger, challenger, subject)),
+        Cause::Flag { .. } => None,
+    };
     let cells = vec![
         id.number().into(),
-        incident.trigger.number().into(),
-        incident.challenger.number().into(),
-        incident.subject.as_str().into(),
+        challenge.map(|(trigger, _, _)| trigger.number()).into(),
+        challenge.map(|(_, it, _)| it.number()).into(),
+        challenge.map(|(_, _, subject)| subject.as_str()).into(),
         incident.opened_at.micros().into(),
     ];
     Row::new(Table::Incident, cells)

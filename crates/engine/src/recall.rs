@@ -410,7 +410,7 @@ fn is_valid(state: &State, question: &Recall, item: Item) -> bool {
     };
     state
         .justifications_of(id)
-        .filter(|it| state.closing_of(*it).is_none())
+        .filter(|it| state.counts(*it))
         .any(|it| {
             state.justification(it).is_some_and(|justification| {
                 justification.valid_from.is_none_or(|from| from <= at)

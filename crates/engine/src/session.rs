@@ -7,9 +7,9 @@ use immune_model::{ActionStatus, ChannelId, Instant, Principal, RuleId, Screenin
 use immune_reason::Draft;
 use immune_reason::plan::{
     AdminError, Challenge, ChallengeError, Challenged, DeclareSource, Derivation, DeriveError,
-    DerivedBelief, FinishAction, FinishError, Forget, ForgetError, Forgotten, Guard, GuardError,
-    Guarded, NameRecord, Reinstate, ReinstateError, Reinstated, Remember, RememberError,
-    Remembered, SetChannel, SetMirror, SetRule,
+    DerivedBelief, FinishAction, FinishError, Flag, FlagError, Flagged, Forget, ForgetError,
+    Forgotten, Guard, GuardError, Guarded, NameRecord, Reinstate, ReinstateError, Reinstated,
+    Remember, RememberError, Remembered, SetChannel, SetMirror, SetRule, Unflag, Unflagged,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -198,6 +198,16 @@ impl Session {
     /// An incident was a mistake: every status, strength and reputation is as without it.
     pub fn reinstate(&self, command: Reinstate) -> Result<Reinstated, WriteError<ReinstateError>> {
         self.write(move |draft| draft.reinstate(&command))
+    }
+
+    /// An operator says that a source, an observation or a belief is not to be believed.
+    pub fn flag(&self, command: Flag) -> Result<Flagged, WriteError<FlagError>> {
+        self.write(move |draft| draft.flag(&command))
+    }
+
+    /// Takes every flag of an item back: the undo of its incidents.
+    pub fn unflag(&self, command: Unflag) -> Result<Unflagged, WriteError<FlagError>> {
+        self.write(move |draft| draft.unflag(&command))
     }
 
     /// Closes a belief or an observation without refuting it.

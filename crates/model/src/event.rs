@@ -5,8 +5,8 @@
 
 use crate::claim::{Literal, Polarity, SubjectFrom};
 use crate::id::{
-    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, JustificationId, ObservationId, Premise,
-    ReviewId, RuleId, SourceId, TaskId,
+    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, JustificationId,
+    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
 };
 use crate::name::{Area, ChannelName, Handle, Kind, MemoryName, Namespace, RunId, Subject};
 use crate::status::ActionClass;
@@ -554,6 +554,20 @@ pub enum Event {
         /// From which one.
         of: SourceId,
     },
+    /// An operator flagged a source, an observation or a belief: an incident without a challenger.
+    Flagged {
+        /// Its id, the next of its kind.
+        incident: IncidentId,
+        /// The first event of the command that opened it.
+        since: u64,
+        /// What was flagged.
+        target: FlagTarget,
+        /// Of a source, only what was received since that moment; nothing means all it ever sent
+        /// and will send.
+        received_from: Option<Instant>,
+        /// Why, in the operator's words.
+        reason: Option<Text>,
+    },
 }
 
 impl Event {
@@ -585,6 +599,7 @@ impl Event {
             Self::Reinstated { .. } => "reinstated",
             Self::MirrorDeclared { .. } => "mirror_declared",
             Self::MirrorWithdrawn { .. } => "mirror_withdrawn",
+            Self::Flagged { .. } => "flagged",
         }
     }
 }

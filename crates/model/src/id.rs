@@ -172,6 +172,33 @@ impl fmt::Display for Premise {
     }
 }
 
+/// What an operator may flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FlagTarget {
+    /// A source: what it sent, what it concluded, and what it sends from now on.
+    Source(SourceId),
+    /// One observation, with each claim in it.
+    Observation(ObservationId),
+    /// A belief: the value itself, whoever repeats it.
+    Belief(BeliefId),
+}
+
+impl From<FlagTarget> for Item {
+    fn from(target: FlagTarget) -> Self {
+        match target {
+            FlagTarget::Source(id) => id.into(),
+            FlagTarget::Observation(id) => id.into(),
+            FlagTarget::Belief(id) => id.into(),
+        }
+    }
+}
+
+impl fmt::Display for FlagTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Item::from(*self).fmt(f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,8 +21,8 @@ pub use event::{
     WaiverBar,
 };
 pub use id::{
-    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, Item, JustificationId, ObservationId,
-    Premise, ReviewId, RuleId, SourceId, TaskId,
+    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Item, JustificationId,
+    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
 };
 pub use name::{Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject};
 pub use status::{ActionClass, ActionStatus, Status};

@@ -40,6 +40,13 @@ impl Levels {
         in_now: true,
     };
 
+    /// What rests on a flagged source or observation: it had support, and a refutation took it.
+    pub(crate) const FLAGGED: Self = Self {
+        ever: true,
+        open: false,
+        in_now: false,
+    };
+
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             ever: self.ever && other.ever,
@@ -103,9 +110,14 @@ pub(crate) fn adds_nothing(state: &State, id: JustificationId) -> bool {
     let belief = state.justifications.get(id).belief;
     let now = state.now.get(belief);
     let refuted = state.beliefs.get(belief).refuted_in.is_some();
+    let own = if state.flag_against(id).is_some() {
+        Levels::FLAGGED
+    } else {
+        Levels::ALL
+    };
     let all = premises_of(state, id)
         .map(|it| premise_levels(state, it))
-        .fold(Levels::ALL, Levels::and);
+        .fold(own, Levels::and);
     let counts = !refuted && state.closing_of(id).is_none();
     let strength = justification_strength(state, id);
     let stands = all.in_now && counts;
@@ -128,9 +140,12 @@ fn premises_of(state: &State, id: JustificationId) -> impl Iterator<Item = Premi
 fn premise_levels(state: &State, premise: Premise) -> Levels {
     match premise {
         Premise::Belief(id) => state.now.get(id).levels,
-        Premise::Observation(id) => Levels {
-            in_now: state.observation_status(id) == Some(Status::Active),
-            ..Levels::ALL
+        Premise::Observation(id) => match state.observation_status(id) {
+            Some(Status::Quarantined) => Levels::FLAGGED,
+            status => Levels {
+                in_now: status == Some(Status::Active),
+                ..Levels::ALL
+            },
         },
     }
 }
@@ -147,6 +162,7 @@ fn premise_strength(state: &State, premise: Premise) -> Trust {
 pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
     match state.justifications.get(id).grounds {
         Grounds::Statement { .. } => state.statement_strength(id),
+        Grounds::Derivation { .. } if state.flag_against(id).is_some() => Trust::ZERO,
         Grounds::Derivation { agent, .. } => {
             state.channels.get(state.sources.get(agent).channel).tier
         }
@@ -230,6 +246,9 @@ impl<'a> Cone<'a> {
                 if level == Level::In && self.state.closing_of(id).is_some() {
                     continue;
                 }
+                if level != Level::Ever && self.state.flag_against(id).is_some() {
+                    continue;
+                }
                 locals.insert(id, self.local(head, id, level));
             }
         }
@@ -289,6 +308,7 @@ impl<'a> Cone<'a> {
         // A source speaks in few areas and says much in each.
         let mut known: FxHashMap<(SourceId, Scope<'_>), Trust> = FxHashMap::default();
         let mut cap = |id: JustificationId| match self.state.said_in(id) {
+            Some(_) if self.state.copies_what_is_flagged(id) => Trust::ZERO,
             Some((source, scope)) => *known
                 .entry((source, scope))
                 .or_insert_with(|| self.state.trust_of(source, scope)),

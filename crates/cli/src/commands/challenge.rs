@@ -65,9 +65,9 @@ fn print(
     let disputed = view.disputed.join(", ");
     let line = match (challenged.outcome, &view.incident) {
         (ChallengeOutcome::Refuted, Some(incident)) => {
-            let by = show::source(&incident.challenger);
-            let (id, subject) = (&incident.incident, escape::line(&incident.subject));
-            format!("{verb}{outcome} by {by} in {id}: {subject}")
+            let (id, about) = (&incident.incident, show::about(incident));
+            let (by, subject) = (show::cause(incident), escape::line(&about));
+            format!("{verb}{outcome} {by} in {id}: {subject}")
         }
         (ChallengeOutcome::Review, _) => {
             let review = view.review.as_deref().unwrap_or("a review");
@@ -172,7 +172,7 @@ fn print_consequences(
 
 fn say_next(context: &mut Context, view: &write::Challenged) {
     if let Some(incident) = &view.incident {
-        let subject = escape::quoted(&incident.subject);
+        let subject = escape::quoted(&show::about(incident));
         context.next(&format!("recall --about {subject}"));
         context.undo(&format!("reinstate {}", incident.incident));
         return;

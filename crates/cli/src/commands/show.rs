@@ -3,6 +3,7 @@
 use anstyle::Style;
 use immune_api::explain::Justification;
 use immune_api::value::SourceName;
+use immune_api::write::Incident;
 use immune_engine::reason::State;
 use immune_model::{ActionStatus, BeliefId, Status, Trust};
 
@@ -32,6 +33,25 @@ pub(crate) fn status_style(name: &str) -> Style {
         Some(ActionStatus::Executing | ActionStatus::Failed | ActionStatus::Reversing) => YELLOW,
         Some(ActionStatus::Reversed) => DIM,
         None => Style::new(),
+    }
+}
+
+/// What an incident is about: a subject, or what was flagged.
+pub(crate) fn about(incident: &Incident) -> String {
+    let flagged = incident.flagged.as_ref().map(|it| match &it.source {
+        Some(known) => source(known),
+        None => it.item.clone(),
+    });
+    flagged
+        .or_else(|| incident.subject.clone())
+        .unwrap_or_default()
+}
+
+/// Who opened an incident, and how.
+pub(crate) fn cause(incident: &Incident) -> String {
+    match &incident.challenger {
+        Some(challenger) => format!("by {}", source(challenger)),
+        None => "by a flag".to_owned(),
     }
 }
 

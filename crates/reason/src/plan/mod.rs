@@ -9,6 +9,7 @@ mod challenge;
 mod claim;
 mod close;
 mod derive;
+mod flag;
 mod guard;
 mod outcome;
 mod reinstate;
@@ -18,8 +19,7 @@ mod source;
 use std::collections::BTreeSet;
 
 use immune_model::{
-    ActionId, BeliefId, Event, IncidentId, Instant, Item, MemoryName, Principal, Recorded, Role,
-    Status,
+    ActionId, BeliefId, Event, Instant, Item, MemoryName, Principal, Recorded, Role, Status,
 };
 
 use crate::state::State;
@@ -29,6 +29,7 @@ pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
 pub use claim::{ClaimError, NewClaim};
 pub use close::{Forget, ForgetError, Forgotten};
 pub use derive::{Derivation, DeriveError, DerivedBelief};
+pub use flag::{Flag, FlagError, FlagWhat, Flagged, Unflag, Unflagged};
 pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};
@@ -138,19 +139,8 @@ impl Draft {
                 actions.extend(self.state.decision(decision).and_then(|it| it.action));
             }
         }
-        for action in actions {
-            self.queue_reversal(action);
-        }
-        for belief in fallen {
-            if let Some(incident) = self.load_bearing(belief) {
-                let task = self.state.tasks.next_id();
-                self.push(Event::TaskOpened {
-                    task,
-                    belief,
-                    incident,
-                });
-            }
-        }
+        self.queue_reversals(actions);
+        self.open_tasks(fallen);
     }
 
     fn fallen_since(&self, from: usize) -> BTreeSet<BeliefId> {
@@ -165,48 +155,69 @@ impl Draft {
             .collect()
     }
 
-    /// Queues one reversal if the action ran, relied on what fell, and has none yet.
-    fn queue_reversal(&mut self, id: ActionId) {
-        let Some(action) = self.state.action(id) else {
-            return;
+    /// Queues one reversal for each of these actions that ran, relied on what fell, and has none.
+    fn queue_reversals(&mut self, actions: impl IntoIterator<Item = ActionId>) {
+        let ran = |id: &ActionId| {
+            self.state.action(*id).is_some_and(|it| {
+                let queued = it.reversal.as_ref().is_some_and(|it| !it.cancelled);
+                it.status == immune_model::ActionStatus::Executed && !queued
+            })
         };
-        if action.status != immune_model::ActionStatus::Executed
-            || action.reversal.as_ref().is_some_and(|it| !it.cancelled)
-        {
-            return;
-        }
-        let relied_on = self
-            .state
-            .decision(action.decision)
-            .map(|it| it.relied_on.clone());
-        let incident = relied_on
-            .unwrap_or_default()
+        let actions: Vec<ActionId> = actions.into_iter().filter(ran).collect();
+        let fallen_under = |id: ActionId| {
+            let decision = self.state.actions.get(id).decision;
+            let relied_on = self.state.decisions.get(decision).relied_on.iter();
+            relied_on.copied().find(|it| self.fell(*it))
+        };
+        let lost: Vec<(ActionId, BeliefId)> = actions
             .into_iter()
-            .find_map(|belief| {
-                let fell = self.state.now.get(belief).status.fell();
-                fell.then(|| self.state.incident_of(belief)).flatten()
-            });
-        if let Some(incident) = incident {
-            self.push(Event::ReversalQueued {
-                action: id,
-                incident,
-            });
+            .filter_map(|it| fallen_under(it).map(|belief| (it, belief)))
+            .collect();
+        let fell_in = self
+            .state
+            .incidents_of(lost.iter().map(|(_, belief)| *belief));
+        for (action, belief) in lost {
+            if let Some(incident) = fell_in.get(&belief).copied() {
+                self.push(Event::ReversalQueued { action, incident });
+            }
         }
     }
 
-    /// The incident in which a derived belief fell, if something was built on it: a decision, or
-    /// at least two other beliefs (seeds.md 1.3).
-    fn load_bearing(&self, id: BeliefId) -> Option<IncidentId> {
+    fn fell(&self, belief: BeliefId) -> bool {
+        self.state.now.get(belief).status.fell()
+    }
+
+    /// Opens a task for each of these derived beliefs that fell and was load-bearing.
+    fn open_tasks(&mut self, beliefs: impl IntoIterator<Item = BeliefId>) {
+        let lost = beliefs.into_iter().filter(|it| self.was_load_bearing(*it));
+        let lost: Vec<BeliefId> = lost.collect();
+        let fell_in = self.state.incidents_of(lost.iter().copied());
+        for belief in lost {
+            if let Some(incident) = fell_in.get(&belief).copied() {
+                let task = self.state.tasks.next_id();
+                self.push(Event::TaskOpened {
+                    task,
+                    belief,
+                    incident,
+                });
+            }
+        }
+    }
+
+    /// Whether something was built on a derived belief that fell: a decision, or at least two
+    /// other beliefs (seeds.md 1.3).
+    fn was_load_bearing(&self, id: BeliefId) -> bool {
         let state = &self.state;
         if state.now.get(id).status != Status::Revoked {
-            return None;
+            return false;
         }
-        let premise = immune_model::Premise::Belief(id);
-        let dependants: BTreeSet<BeliefId> = state
-            .dependents_of(premise)
-            .map(|it| state.justifications.get(it).belief)
-            .collect();
-        let bears = state.decisions_on(id).next().is_some() || dependants.len() >= 2;
-        bears.then(|| state.incident_of(id)).flatten()
+        if state.decisions_on(id).next().is_some() {
+            return true;
+        }
+        let dependents = state.dependents_of(immune_model::Premise::Belief(id));
+        let mut built = dependents.map(|it| state.justifications.get(it).belief);
+        built
+            .next()
+            .is_some_and(|first| built.any(|it| it != first))
     }
 }

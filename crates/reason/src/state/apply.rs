@@ -79,6 +79,7 @@ impl State {
             | Event::IncidentOpened(_)
             | Event::ReviewOpened { .. }
             | Event::TaskOpened { .. }
+            | Event::Flagged { .. }
             | Event::Reinstated { .. } => self.fold_response(event, at),
             Event::Decided(_)
             | Event::Proposed(_)

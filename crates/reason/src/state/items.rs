@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use immune_model::{
     ActionClass, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing,
-    DecisionId, Handle, IncidentId, Instant, JustificationId, Kind, Literal, Namespace,
+    DecisionId, FlagTarget, Handle, IncidentId, Instant, JustificationId, Kind, Literal, Namespace,
     ObservationId, Polarity, Premise, RunId, Screening, SourceId, SourceKind, Standing, Status,
     Subject, SubjectFrom, Text, Trust, UsedBy,
 };
@@ -267,18 +267,37 @@ pub struct Reversal {
     pub cancelled: bool,
 }
 
+/// What opened an incident.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// A system of record refuted what was believed.
+    Challenge {
+        /// The observation in which the challenger spoke.
+        trigger: ObservationId,
+        /// Who challenged.
+        challenger: SourceId,
+        /// What it was about.
+        subject: Subject,
+        /// The beliefs that were refuted.
+        refuted: Vec<BeliefId>,
+    },
+    /// An operator flagged something.
+    Flag {
+        /// What was flagged.
+        target: FlagTarget,
+        /// Of a source, only what was received since then; nothing means everything.
+        received_from: Option<Instant>,
+        /// Why, in the operator's words.
+        reason: Option<Text>,
+    },
+}
+
 /// One refutation and all it changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncidentRecord {
-    /// The observation in which the challenger spoke.
-    pub trigger: ObservationId,
-    /// Who challenged.
-    pub challenger: SourceId,
-    /// What it was about.
-    pub subject: Subject,
-    /// The beliefs that were refuted.
-    pub refuted: Vec<BeliefId>,
-    /// The beliefs that fell with them.
+    /// What opened it.
+    pub cause: Cause,
+    /// The beliefs that fell with it.
     pub revoked: Vec<BeliefId>,
     /// The sources whose reputation it moved, with the value before and after.
     pub reputations: Vec<(SourceId, Trust, Trust)>,
@@ -292,6 +311,29 @@ pub struct IncidentRecord {
     pub seq: u64,
     /// When it was undone, if it was.
     pub reinstated_at: Option<Instant>,
+}
+
+impl IncidentRecord {
+    /// The beliefs that it refuted themselves. A flag of a source or an observation refutes no
+    /// value: what rests on nothing else falls.
+    pub fn refuted(&self) -> &[BeliefId] {
+        match &self.cause {
+            Cause::Challenge { refuted, .. } => refuted,
+            Cause::Flag {
+                target: FlagTarget::Belief(belief),
+                ..
+            } => std::slice::from_ref(belief),
+            Cause::Flag { .. } => &[],
+        }
+    }
+
+    /// The observation in which a challenger spoke, if one did.
+    pub fn trigger(&self) -> Option<ObservationId> {
+        match &self.cause {
+            Cause::Challenge { trigger, .. } => Some(*trigger),
+            Cause::Flag { .. } => None,
+        }
+    }
 }
 
 /// A question for a person.

@@ -2,8 +2,8 @@
 
 use immune_model::{
     ActionId, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
-    Handle, IncidentId, Instant, Item, JustificationId, Kind, Namespace, ObservationId, Premise,
-    ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
+    FlagTarget, Handle, IncidentId, Instant, Item, JustificationId, Kind, Namespace, ObservationId,
+    Premise, ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
 };
 
 use super::{
@@ -207,13 +207,14 @@ impl State {
         })
     }
 
-    /// Whether a newer claim still replaces what it had replaced: it was neither refuted nor
+    /// Whether a newer claim still replaces what it had replaced: it was neither refuted, flagged nor
     /// undone, or it was itself replaced by one that was not.
     fn supersedes(&self, newer: JustificationId) -> bool {
         let mut stack = vec![newer];
         while let Some(id) = stack.pop() {
             let claim = self.justifications.get(id);
-            if !claim.retracted && self.beliefs.get(claim.belief).refuted_in.is_none() {
+            let refuted = self.beliefs.get(claim.belief).refuted_in.is_some();
+            if !claim.retracted && !refuted && self.flag_against(id).is_none() {
                 return true;
             }
             // A superseding claim is always a later one, so this ends.
@@ -236,6 +237,9 @@ impl State {
         if observation.retracted {
             return Some(Status::Retracted);
         }
+        if self.flag_over(id).is_some() {
+            return Some(Status::Quarantined);
+        }
         let closed = observation.closing.or_else(|| {
             let closings: Option<Vec<_>> = observation
                 .statements
@@ -251,13 +255,14 @@ impl State {
     }
 
     /// Whether a source is a system of record for a subject now: declared, in an authored
-    /// channel, named for the area, and strong enough (semantics.md 1).
+    /// channel, named for the area, strong enough (semantics.md 1), and not flagged.
     pub fn is_record(&self, source: SourceId, subject: &Subject) -> bool {
         let Some(found) = self.sources.find(source) else {
             return false;
         };
         let channel = self.channels.get(found.channel);
-        found.standing == Standing::Declared
+        self.flags_of(FlagTarget::Source(source)).is_empty()
+            && found.standing == Standing::Declared
             && channel.carriage == Carriage::Authored
             && found.records.iter().any(|area: &Area| area.covers(subject))
             && self.trust_of(source, crate::reputation::Scope::Area(subject.area()))
@@ -268,7 +273,7 @@ impl State {
     pub fn sources_stating(&self, id: BeliefId) -> Vec<SourceId> {
         let mut sources: Vec<SourceId> = self
             .justifications_of(id)
-            .filter(|it| self.closing_of(*it).is_none())
+            .filter(|it| self.counts(*it))
             .filter_map(|it| match self.justifications.get(it).grounds {
                 Grounds::Statement { observation, .. } => {
                     Some(self.observations.get(observation).source)
@@ -311,9 +316,7 @@ impl State {
     /// A belief in the words of its strongest standing justification: whoever said it first must
     /// not speak with the voice of whoever confirmed it. In the first words if none stands.
     pub fn words_of(&self, id: BeliefId) -> Option<&Text> {
-        let standing = self
-            .justifications_of(id)
-            .filter(|it| self.closing_of(*it).is_none());
+        let standing = self.justifications_of(id).filter(|it| self.counts(*it));
         let strongest = standing.max_by_key(|it| {
             let strength = crate::support::justification_strength(self, *it);
             (strength, std::cmp::Reverse(*it))
@@ -342,35 +345,6 @@ impl State {
             .map(|it| self.now.get(*it).levels)
             .fold(crate::support::Levels::ALL, crate::support::Levels::and);
         Some(levels.status_of_dependent())
-    }
-
-    /// The incident in which a belief fell: its own, or the latest among what it rested on.
-    pub fn incident_of(&self, id: BeliefId) -> Option<IncidentId> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack = vec![id];
-        let mut latest = None;
-        while let Some(belief) = stack.pop() {
-            if !seen.insert(belief) {
-                continue;
-            }
-            let refuted_in = self.beliefs.find(belief)?.refuted_in;
-            latest = latest.max(refuted_in);
-            if refuted_in.is_some() {
-                continue;
-            }
-            for justification in self.justifications_of(belief) {
-                if let Grounds::Derivation { premises, .. } =
-                    &self.justifications.get(justification).grounds
-                {
-                    let fallen = premises.iter().filter_map(|premise| match premise {
-                        Premise::Belief(it) if self.now.get(*it).status.fell() => Some(*it),
-                        _ => None,
-                    });
-                    stack.extend(fallen);
-                }
-            }
-        }
-        latest
     }
 }
 

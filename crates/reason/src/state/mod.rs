@@ -7,6 +7,8 @@ mod action;
 mod apply;
 mod changes;
 mod content;
+mod fall;
+mod flag;
 mod items;
 mod lookup;
 mod response;
@@ -18,8 +20,8 @@ mod undo;
 use std::sync::Arc;
 
 use immune_model::{
-    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, Instant, JustificationId, Kind,
-    MemoryName, Namespace, ObservationId, ReviewId, RuleId, SourceId, Subject, TaskId,
+    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Instant, JustificationId,
+    Kind, MemoryName, Namespace, ObservationId, ReviewId, RuleId, SourceId, Subject, TaskId,
 };
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
@@ -27,8 +29,9 @@ use crate::arena::{Arena, Slot};
 use crate::origins::Origin;
 
 pub use changes::{Changes, Transition};
+pub use flag::Flag;
 pub use items::{
-    Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
+    Action, Belief, BeliefNow, Cause, Channel, Decision, Grounds, IncidentRecord, Justification,
     Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
 pub(crate) use lookup::closing_status;
@@ -89,6 +92,10 @@ pub struct State {
     pub(crate) observation_by_replay: HashTrieMapSync<[u8; 16], ObservationId>,
     pub(crate) superseded_by: HashTrieMapSync<JustificationId, Vec<JustificationId>>,
     pub(crate) review_by_key: HashTrieMapSync<(Origin, BeliefId), ReviewId>,
+    /// The flags that stand.
+    pub(crate) flags: HashTrieMapSync<FlagTarget, Vec<Flag>>,
+    /// The incidents that refuted a belief besides the one in `Belief::refuted_in`.
+    pub(crate) also_refuted: HashTrieMapSync<BeliefId, Vec<IncidentId>>,
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,

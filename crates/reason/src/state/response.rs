@@ -1,9 +1,9 @@
 //! Folding responses: checks that were survived, refutations and what they cost, reviews, tasks.
 
-use immune_model::{BeliefId, Event, Incident, Instant, Item, JustificationId, Status, Verdict};
+use immune_model::{Event, Incident, IncidentId, Instant, Item, JustificationId, Verdict};
 
 use super::settle::Seeds;
-use super::{Grounds, IncidentRecord, Review, State, Task};
+use super::{Cause, Grounds, IncidentRecord, Review, State, Task};
 
 impl State {
     pub(super) fn fold_response(&mut self, event: &Event, at: Instant) -> Option<Item> {
@@ -47,6 +47,21 @@ impl State {
                 self.announce(Item::Task(*task), "status", None, "open", cause, at);
                 None
             }
+            Event::Flagged {
+                incident,
+                since,
+                target,
+                received_from,
+                reason,
+            } => {
+                let cause = Cause::Flag {
+                    target: *target,
+                    received_from: *received_from,
+                    reason: reason.clone(),
+                };
+                self.fold_flag(*incident, *since, cause, at);
+                Some(Item::Incident(*incident))
+            }
             Event::Reinstated { incident } => {
                 self.fold_reinstated(*incident, at);
                 Some(Item::Incident(*incident))
@@ -88,21 +103,35 @@ impl State {
         self.announce(Item::Review(*review), "status", None, "open", None, at);
     }
 
-    fn fold_incident(&mut self, incident: &Incident, at: Instant) {
-        let id = incident.incident;
-        let opened = IncidentRecord {
-            trigger: incident.trigger,
-            challenger: incident.challenger,
-            subject: incident.subject.clone(),
-            refuted: incident.refuted.clone(),
+    fn incident_record(&self, cause: Cause, since: u64, at: Instant) -> IncidentRecord {
+        IncidentRecord {
+            cause,
             revoked: Vec::new(),
             reputations: Vec::new(),
             reversals: Vec::new(),
             opened_at: at,
-            since: incident.since,
+            since,
             seq: self.seq,
             reinstated_at: None,
+        }
+    }
+
+    fn fold_flag(&mut self, id: IncidentId, since: u64, cause: Cause, at: Instant) {
+        let opened = self.incident_record(cause, since, at);
+        let before = self.changes.transitions.len();
+        self.fold_flagged(id, opened, at);
+        self.incidents.get_mut(id).revoked = self.fell_since(before);
+    }
+
+    fn fold_incident(&mut self, incident: &Incident, at: Instant) {
+        let id = incident.incident;
+        let cause = Cause::Challenge {
+            trigger: incident.trigger,
+            challenger: incident.challenger,
+            subject: incident.subject.clone(),
+            refuted: incident.refuted.clone(),
         };
+        let opened = self.incident_record(cause, incident.since, at);
         assert_eq!(
             self.incidents.push(opened),
             id,
@@ -113,7 +142,7 @@ impl State {
         let mut stated = Vec::new();
         let mut claims: Vec<JustificationId> = Vec::new();
         for belief in &incident.refuted {
-            self.beliefs.get_mut(*belief).refuted_in.get_or_insert(id);
+            self.refute(*belief, id);
             touched.push(*belief);
             for justification in self.justifications_of(*belief) {
                 if let Grounds::Statement { observation, .. } =
@@ -128,18 +157,7 @@ impl State {
         touched.extend(self.reopened_by(&claims));
         let before = self.changes.transitions.len();
         self.settle(Seeds::Any(touched), at);
-        let fallen = self
-            .changes
-            .transitions
-            .iter()
-            .skip(before)
-            .filter_map(|it| match it.item {
-                Item::Belief(belief) if it.after == Status::Revoked.name() => Some(belief),
-                _ => None,
-            });
-        let mut fallen: Vec<BeliefId> = fallen.collect();
-        fallen.sort_unstable();
-        self.incidents.get_mut(id).revoked = fallen;
+        self.incidents.get_mut(id).revoked = self.fell_since(before);
         stated.sort_unstable();
         self.fold_refuted_statements(id, &stated, at);
     }

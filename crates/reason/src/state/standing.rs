@@ -114,9 +114,13 @@ impl State {
     pub(super) fn retract_reputations(&mut self, id: IncidentId, at: Instant) {
         let incident = self.incidents.get(id);
         let command = incident.since..=incident.seq;
-        let stated = incident.refuted.iter().copied();
-        let trigger = &self.observations.get(incident.trigger).statements;
-        let claimed = trigger.iter().map(|it| self.justifications.get(*it).belief);
+        let stated = incident.refuted().iter().copied();
+        let trigger = incident.trigger();
+        let trigger = trigger.map(|it| self.observations.get(it).statements.iter());
+        let claimed = trigger
+            .into_iter()
+            .flatten()
+            .map(|it| self.justifications.get(*it).belief);
         let beliefs: Vec<BeliefId> = stated.chain(claimed).collect();
         for source in self.sources_that_stated(&beliefs) {
             let before = self.reputation(source, Scope::Overall);

@@ -7,7 +7,7 @@ use immune_model::{
 };
 
 use super::settle::Seeds;
-use super::{Grounds, State};
+use super::{Cause, Grounds, State};
 use crate::replay;
 
 impl State {
@@ -18,9 +18,7 @@ impl State {
             "an incident is undone once"
         );
         incident.reinstated_at = Some(at);
-        let (refuted, trigger, since) =
-            (incident.refuted.clone(), incident.trigger, incident.since);
-        let seq = incident.seq;
+        let (cause, since, seq) = (incident.cause.clone(), incident.since, incident.seq);
         self.changes.incidents.insert(id);
         self.announce(
             Item::Incident(id),
@@ -30,18 +28,35 @@ impl State {
             None,
             at,
         );
+        match &cause {
+            Cause::Challenge {
+                trigger, refuted, ..
+            } => self.undo_challenge(id, *trigger, refuted, at),
+            Cause::Flag { target, .. } => self.lift_flag(id, *target, at),
+        }
+        self.cancel_tasks(id, at);
+        if let Cause::Challenge { trigger, .. } = cause {
+            self.retract_reviews(trigger, since..=seq + 1, at);
+        }
+        self.cancel_reversals(id, at);
+    }
+
+    fn undo_challenge(
+        &mut self,
+        id: IncidentId,
+        trigger: ObservationId,
+        refuted: &[BeliefId],
+        at: Instant,
+    ) {
         self.retract_reputations(id, at);
         let mut touched = Vec::new();
         for belief in refuted {
-            let refuted_in = &mut self.beliefs.get_mut(belief).refuted_in;
-            if *refuted_in == Some(id) {
-                *refuted_in = None;
-            }
-            touched.push(belief);
-            let claims: Vec<_> = self.justifications_of(belief).collect();
+            self.absolve(*belief, id);
+            touched.push(*belief);
+            let claims: Vec<_> = self.justifications_of(*belief).collect();
             touched.extend(self.reopened_by(&claims));
         }
-        if self.observations.get(trigger).seq >= since {
+        if self.observations.get(trigger).seq >= self.incidents.get(id).since {
             let source = self.observations.get(trigger).source;
             let before = self.reputation(source, crate::reputation::Scope::Overall);
             let statements = self.retract_observation(trigger);
@@ -54,16 +69,17 @@ impl State {
             );
         }
         self.settle(Seeds::Any(touched), at);
-        self.cancel_tasks(id, at);
-        self.retract_reviews(trigger, since..=seq + 1, at);
-        self.cancel_reversals(id, at);
     }
 
     /// The beliefs whose statements these claims had replaced: whether that holds may have moved.
     pub(super) fn reopened_by(&mut self, claims: &[JustificationId]) -> Vec<BeliefId> {
         let mut touched = Vec::new();
         let mut stack = claims.to_vec();
+        let mut seen = rustc_hash::FxHashSet::default();
         while let Some(newer) = stack.pop() {
+            if !seen.insert(newer) {
+                continue;
+            }
             for id in self.superseded_by.get(&newer).cloned().unwrap_or_default() {
                 let justification = self.justifications.get(id);
                 touched.push(justification.belief);

@@ -181,4 +181,5 @@ events! {
     23 Reinstated { incident }
     24 MirrorDeclared { source of }
     25 MirrorWithdrawn { source of }
+    26 Flagged { incident since target received_from; sealed if any by incident: reason }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use immune_model::{
     ActionClass, ActionId, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
-    Handle, IncidentId, Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName,
-    Namespace, ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId,
-    Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust,
+    FlagTarget, Handle, IncidentId, Instant, JustificationId, Kind, Literal, LiteralKind,
+    MemoryName, Namespace, ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId,
+    RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust,
     UnknownPolicy, UsedBy, Verdict, WaiverBar,
 };
 
@@ -245,6 +245,7 @@ choices! {
     Closing { 0 Superseded { by } 1 Expired 2 Forgotten }
     WaiverBar { 0 Record 1 Strength(trust) }
     Premise { 0 Observation(id) 1 Belief(id) }
+    FlagTarget { 0 Source(id) 1 Observation(id) 2 Belief(id) }
 }
 
 impl Field for Principal {

@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 25;
+pub(super) const KINDS: usize = 26;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -36,6 +36,7 @@ pub(super) fn place(event: &Event) -> usize {
         Event::Reinstated { .. } => 22,
         Event::MirrorDeclared { .. } => 23,
         Event::MirrorWithdrawn { .. } => 24,
+        Event::Flagged { .. } => 25,
     }
 }
 
@@ -57,6 +58,7 @@ pub(super) fn content(event: &Event) -> Vec<String> {
         }
         Event::Derived(it) => add(&mut claim(&it.text, &it.literals)),
         Event::RuleSet(it) => add(&mut it.compensation.iter().map(Text::as_str)),
+        Event::Flagged { reason, .. } => add(&mut reason.iter().map(Text::as_str)),
         Event::Proposed(it) => {
             add(&mut [it.payload.as_str()].into_iter());
             add(&mut it.refusal.iter().chain(&it.warnings).map(Text::as_str));
@@ -432,6 +434,29 @@ fn checked() -> impl Strategy<Value = Event> {
     })
 }
 
+fn flagged() -> impl Strategy<Value = Event> {
+    let target = prop_oneof![
+        source().prop_map(FlagTarget::Source),
+        observation().prop_map(FlagTarget::Observation),
+        belief().prop_map(FlagTarget::Belief),
+    ];
+    (
+        (incident_id(), 0..1_u64 << 62),
+        target,
+        option::of(instant()),
+        option::of(text()),
+    )
+        .prop_map(
+            |((incident, since), target, received_from, reason)| Event::Flagged {
+                incident,
+                since,
+                target,
+                received_from,
+                reason,
+            },
+        )
+}
+
 /// One arbitrary event of every kind, in the order of [`place`].
 pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
     vec![
@@ -506,6 +531,7 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
         (source(), source())
             .prop_map(|(source, of)| Event::MirrorWithdrawn { source, of })
             .boxed(),
+        flagged().boxed(),
     ]
 }
 

@@ -347,5 +347,26 @@ fn events() -> Vec<Event> {
             source,
             of: SourceId::new(2),
         },
+        Event::Flagged {
+            incident: IncidentId::new(2),
+            since: 41,
+            target: FlagTarget::Source(source),
+            received_from: Some(instant("2026-08-13T09:30:00Z")),
+            reason: Some(text("its mailbox was taken over")),
+        },
+        Event::Flagged {
+            incident: IncidentId::new(3),
+            since: 42,
+            target: FlagTarget::Observation(ObservationId::new(1)),
+            received_from: None,
+            reason: None,
+        },
+        Event::Flagged {
+            incident: IncidentId::new(4),
+            since: 43,
+            target: FlagTarget::Belief(BeliefId::new(1)),
+            received_from: None,
+            reason: None,
+        },
     ]
 }
