@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::facts::{Giver, Why};
+use crate::facts::Why;
 use crate::world::World;
 
 const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/differential/support.lp");
@@ -102,18 +102,21 @@ fn describe(case: u64, world: &World, out: &mut String) -> fmt::Result {
         }
     }
     for (place, note) in facts.notes.iter().enumerate() {
-        let worth = facts.worth(note.source);
+        let worth = facts.worth_at(note.source, note.at);
         write!(out, "note({case},{place},{worth}).")?;
+        if facts.is_note_flagged(note) {
+            write!(out, "note_flagged({case},{place}).")?;
+        }
         if note.closed {
             write!(out, "note_closed({case},{place}).")?;
         }
     }
     for (place, link) in facts.links.iter().enumerate() {
-        let most = match link.giver {
-            Giver::Agent(agent) => facts.tiers[agent],
-            Giver::Source(source, _) => facts.worth(source),
-        };
+        let most = facts.given(link);
         write!(out, "link({case},{place},{},{most}).", link.head)?;
+        if facts.is_link_flagged(link) {
+            write!(out, "flagged({case},{place}).")?;
+        }
         for belief in &link.beliefs {
             write!(out, "on_belief({case},{place},{belief}).")?;
         }

@@ -1,8 +1,9 @@
 //! Every small graph: so many beliefs with at most two justifications each, told apart only by
 //! more than the names of the beliefs; and what becomes of each when one thing falls.
 //!
-//! A justification rests on any of the other beliefs and on a note that is closed later, or, if on
-//! none of these, on a note that stands throughout. Invariant: one graph of each class of
+//! A justification rests on any of the other beliefs and on a note that falls later, or, if on none
+//! of these, on a note that stands throughout: so every way to rest on two observations of which
+//! one falls is there. Invariant: one graph of each class of
 //! renamings is looked at, the one whose code is the least.
 
 use immune_model::{Status, Trust};
@@ -144,28 +145,46 @@ impl Choices {
         world
     }
 
-    /// The graph as it stands; each belief refuted, and that undone; the note closed.
+    /// The graph as it stands; each belief refuted, and that undone; the note flagged, and that
+    /// undone; the note closed.
     fn check(&self, world: &World, codes: &[u16]) -> u64 {
         let graph = Small::new(self, codes);
         let mut world = world.clone();
-        let mut n_states = 1;
-        graph.compare(&world, None, false);
+        let mut n_states = 0;
+        let mut compare = |world: &World, fallen: Fallen| {
+            n_states += 1;
+            graph.compare(world, fallen);
+        };
+        compare(&world, Fallen::Nothing);
         for belief in 0..self.n_beliefs {
             let before = world.facts.refutations.len();
             world.take(&Change::Refute {
                 beliefs: 1 << belief,
             });
             if world.facts.refutations.len() > before {
-                graph.compare(&world, Some(belief), false);
+                compare(&world, Fallen::Refuted(belief));
                 world.take(&Change::Reinstate { nth: before });
-                graph.compare(&world, None, false);
-                n_states += 2;
+                compare(&world, Fallen::Nothing);
             }
         }
+        let before = world.facts.refutations.len();
+        world.take(&Change::FlagObservation { nth: 1 });
+        compare(&world, Fallen::NoteFlagged);
+        world.take(&Change::Reinstate { nth: before });
+        compare(&world, Fallen::Nothing);
         world.take(&Change::CloseNote { nth: 0 });
-        graph.compare(&world, None, true);
-        n_states + 1
+        compare(&world, Fallen::NoteClosed);
+        n_states
     }
+}
+
+/// The one thing that fell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fallen {
+    Nothing,
+    Refuted(usize),
+    NoteFlagged,
+    NoteClosed,
 }
 
 /// All sets of at most two justifications of a belief.
@@ -221,29 +240,40 @@ impl<'a> Small<'a> {
     }
 
     /// The least subset that holds the head of every justification whose premises it holds.
-    fn least_closed(&self, refuted: Option<usize>, note_stands: bool) -> u32 {
+    fn least_closed(&self, fallen: Fallen) -> u32 {
         let all: u32 = (1 << self.n_beliefs) - 1;
-        let closed = |set: &u32| {
-            let held = set | u32::from(note_stands) << self.n_beliefs;
+        let note = match fallen {
+            Fallen::Nothing | Fallen::Refuted(_) => 1 << self.n_beliefs,
+            Fallen::NoteFlagged | Fallen::NoteClosed => 0,
+        };
+        let is_closed = |set: &u32| {
             (0..self.n_beliefs).all(|belief| {
-                let forced = self.choices[belief].iter().any(|it| it & !held == 0);
-                set & (1 << belief) != 0 || !forced || refuted == Some(belief)
+                let forced = self.choices[belief]
+                    .iter()
+                    .any(|it| it & !(set | note) == 0);
+                set & (1 << belief) != 0 || !forced || fallen == Fallen::Refuted(belief)
             })
         };
-        (0..=all).filter(closed).fold(all, |least, set| least & set)
+        (0..=all)
+            .filter(is_closed)
+            .fold(all, |least, set| least & set)
     }
 
     /// # Panics
     /// When the state says anything else.
-    fn compare(&self, world: &World, refuted: Option<usize>, note_closed: bool) {
-        let ever = self.least_closed(None, true);
-        let open = self.least_closed(refuted, true);
-        let standing = self.least_closed(refuted, !note_closed);
+    fn compare(&self, world: &World, fallen: Fallen) {
+        let ever = self.least_closed(Fallen::Nothing);
+        let standing = self.least_closed(fallen);
+        let open = if fallen == Fallen::NoteClosed {
+            ever
+        } else {
+            standing
+        };
         for (belief, (status, strength)) in world.answers().into_iter().enumerate() {
             let is_in = |set: u32| set & (1 << belief) != 0;
             let right = if self.choices[belief].is_empty() {
                 Status::Retracted
-            } else if refuted == Some(belief) {
+            } else if fallen == Fallen::Refuted(belief) {
                 Status::Quarantined
             } else if !is_in(ever) {
                 Status::Unsupported
@@ -254,11 +284,12 @@ impl<'a> Small<'a> {
             } else {
                 Status::Stale
             };
-            let (choices, n) = (&self.choices, self.n_beliefs);
             assert_eq!(
                 (status, strength > Trust::ZERO),
                 (right, right == Status::Active),
-                "belief {belief} of {n} in {choices:?}, {refuted:?} refuted, closed: {note_closed}"
+                "belief {belief} of {} in {:?}, {fallen:?}",
+                self.n_beliefs,
+                self.choices
             );
         }
     }

@@ -37,6 +37,8 @@ pub(crate) struct Link {
     pub(crate) beliefs: Vec<usize>,
     pub(crate) notes: Vec<usize>,
     pub(crate) giver: Giver,
+    /// The minute in which it was written.
+    pub(crate) at: u32,
     /// With the event that wrote each.
     pub(crate) closings: Vec<(u64, Why)>,
 }
@@ -45,15 +47,29 @@ pub(crate) struct Link {
 #[derive(Debug, Clone)]
 pub(crate) struct Note {
     pub(crate) source: usize,
+    /// Its place among all observations.
+    pub(crate) observation: usize,
+    /// The minute in which it was received.
+    pub(crate) at: u32,
     pub(crate) closed: bool,
 }
 
-/// A refutation that stands.
+/// What a flag is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flagged {
+    /// What a source sent and concluded since a minute.
+    Source(usize, u32),
+    Observation(usize),
+}
+
+/// An incident: a refutation, or a flag of a source or an observation.
 #[derive(Debug, Clone)]
 pub(crate) struct Refutation {
+    /// The beliefs that it refutes, or flags, themselves.
     pub(crate) beliefs: Vec<usize>,
     /// What the sources had stated of them: source and observation, by observation.
     pub(crate) stated: Vec<(usize, usize)>,
+    pub(crate) flagged: Option<Flagged>,
     pub(crate) undone: bool,
 }
 
@@ -84,6 +100,8 @@ pub(crate) struct Arc {
     pub(crate) needs: u32,
     /// The closing fact that applies to it.
     pub(crate) closed: Option<(u64, Why)>,
+    /// It, or a note that it needs, is flagged.
+    pub(crate) fallen: bool,
     /// One of the notes it needs is closed.
     pub(crate) stale: bool,
     /// The most that it gives, in thousandths.
@@ -114,6 +132,49 @@ impl Facts {
             .find(|(_, why)| applies(*why))
     }
 
+    /// Whether a flag covers what this source sent at this minute, or this observation of it.
+    fn is_flagged(&self, source: usize, at: u32, observation: Option<usize>) -> bool {
+        let standing = self.refutations.iter().filter(|it| !it.undone);
+        standing.filter_map(|it| it.flagged).any(|it| match it {
+            Flagged::Source(flagged, since) => flagged == source && since <= at,
+            Flagged::Observation(flagged) => Some(flagged) == observation,
+        })
+    }
+
+    pub(crate) fn is_link_flagged(&self, link: &Link) -> bool {
+        match link.giver {
+            Giver::Agent(agent) => self.is_flagged(agent, link.at, None),
+            Giver::Source(source, observation) => {
+                self.is_flagged(source, link.at, Some(observation))
+            }
+        }
+    }
+
+    pub(crate) fn is_note_flagged(&self, note: &Note) -> bool {
+        self.is_flagged(note.source, note.at, Some(note.observation))
+    }
+
+    /// What is given by something that a source sent at this minute: nothing if what it copies is
+    /// flagged.
+    pub(crate) fn worth_at(&self, source: usize, at: u32) -> u16 {
+        let hops = self.copied(source);
+        if hops.iter().any(|it| self.is_flagged(*it, at, None)) {
+            return 0;
+        }
+        hops.into_iter()
+            .map(|it| self.reputation(it))
+            .min()
+            .unwrap()
+    }
+
+    /// The most that a justification gives, its notes left aside.
+    pub(crate) fn given(&self, link: &Link) -> u16 {
+        match link.giver {
+            Giver::Agent(agent) => self.tiers[agent],
+            Giver::Source(source, _) => self.worth_at(source, link.at),
+        }
+    }
+
     /// Whether a claim, or the one that replaced it in turn, is not quarantined.
     fn replaces(&self, link: usize) -> bool {
         let link = &self.links[link];
@@ -121,12 +182,12 @@ impl Facts {
             Why::Superseded(by) => self.replaces(*by),
             Why::Expired | Why::Forgotten => false,
         };
-        !self.is_refuted(link.head) || link.closings.iter().any(by)
+        let quarantined = self.is_refuted(link.head) || self.is_link_flagged(link);
+        !quarantined || link.closings.iter().any(by)
     }
 
-    /// What a source is worth: its tier, x0.4 half up for each refutation of what it stated, once
-    /// for each incident and each observation; and no more than what it copies.
-    pub(crate) fn worth(&self, source: usize) -> u16 {
+    /// A source and all that it copies.
+    fn copied(&self, source: usize) -> Vec<usize> {
         let mut hops = vec![source];
         let mut next = 0;
         while let Some(hop) = hops.get(next).copied() {
@@ -138,12 +199,11 @@ impl Facts {
             }
             next += 1;
         }
-        hops.into_iter()
-            .map(|it| self.reputation(it))
-            .min()
-            .unwrap()
+        hops
     }
 
+    /// A tier, x0.4 half up for each refutation of what the source stated, once for each incident
+    /// and each observation.
     fn reputation(&self, source: usize) -> u16 {
         let mut worth = u32::from(self.tiers[source]);
         let mut paid = Vec::new();
@@ -159,18 +219,16 @@ impl Facts {
 
     pub(crate) fn graph(&self) -> Graph {
         let arc = |(place, link): (usize, &Link)| {
-            let given = match link.giver {
-                Giver::Agent(agent) => self.tiers[agent],
-                Giver::Source(source, _) => self.worth(source),
-            };
             let notes = link.notes.iter().map(|it| &self.notes[*it]);
-            let most = notes.clone().map(|it| self.worth(it.source)).min();
+            let worth = notes.clone().map(|it| self.worth_at(it.source, it.at));
+            let flagged = notes.clone().any(|it| self.is_note_flagged(it));
             Arc {
                 head: link.head,
                 needs: link.beliefs.iter().fold(0, |mask, it| mask | 1 << it),
                 closed: self.closing_of(place),
+                fallen: flagged || self.is_link_flagged(link),
                 stale: notes.clone().any(|it| it.closed),
-                most: most.map_or(given, |it| it.min(given)),
+                most: worth.fold(self.given(link), u16::min),
             }
         };
         Graph {
@@ -196,13 +254,17 @@ impl Graph {
     pub(crate) fn rules(&self, facts: Counting, least: u16) -> impl Iterator<Item = (usize, u32)> {
         let counts = move |arc: &&Arc| match facts {
             Counting::Nothing => true,
-            Counting::Refuting => !self.refuted[arc.head],
-            Counting::All => !self.refuted[arc.head] && arc.closed.is_none() && !arc.stale,
+            Counting::Refuting => self.is_open(arc),
+            Counting::All => self.is_open(arc) && arc.closed.is_none() && !arc.stale,
         };
         let counted = self.links.iter().filter(counts);
         counted
             .filter(move |arc| arc.most >= least)
             .map(|arc| (arc.head, arc.needs))
+    }
+
+    fn is_open(&self, arc: &Arc) -> bool {
+        !self.refuted[arc.head] && !arc.fallen
     }
 
     /// The first row of semantics.md 3 that applies.

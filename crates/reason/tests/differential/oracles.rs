@@ -52,7 +52,8 @@ pub(crate) fn iterate(graph: &Graph) -> Models {
     loop {
         let mut grew = false;
         for link in &graph.links {
-            let counts = !graph.refuted[link.head] && link.closed.is_none() && !link.stale;
+            let open = !graph.refuted[link.head] && !link.fallen;
+            let counts = open && link.closed.is_none() && !link.stale;
             let needed = (0..graph.n_beliefs).filter(|it| link.needs & (1 << it) != 0);
             let weakest = needed.map(|it| strengths[it]).fold(link.most, u16::min);
             if counts && link.needs & !standing == 0 && weakest > strengths[link.head] {

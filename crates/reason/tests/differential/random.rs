@@ -107,7 +107,16 @@ fn support(numbers: &mut Numbers, n_beliefs: usize) -> Change {
 
 fn change(numbers: &mut Numbers, n_beliefs: usize) -> Change {
     let nth = numbers.below(64);
-    match numbers.below(20) {
+    match numbers.below(26) {
+        20..22 => Change::FlagBelief { belief: nth },
+        22..24 => Change::FlagObservation { nth },
+        24 | 25 => {
+            let minutes = u32::try_from(numbers.below(24)).unwrap();
+            Change::FlagSource {
+                source: nth % N_SOURCES,
+                minutes: (minutes < 16).then_some(minutes),
+            }
+        }
         0..4 => Change::Refute {
             beliefs: numbers.bits(2, n_beliefs),
         },

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use immune_model::*;
 use immune_reason::State;
 
-use crate::facts::{Facts, Giver, Link, Note, Refutation, Why};
+use crate::facts::{Facts, Flagged, Giver, Link, Note, Refutation, Why};
 
 /// Channels, each with one source that states there and derives there.
 pub(crate) const N_SOURCES: usize = 4;
@@ -33,6 +33,17 @@ pub(crate) enum Change {
     },
     Refute {
         beliefs: u32,
+    },
+    FlagBelief {
+        belief: usize,
+    },
+    FlagObservation {
+        nth: usize,
+    },
+    /// What it sent since so many minutes ago, or all.
+    FlagSource {
+        source: usize,
+        minutes: Option<u32>,
     },
     Reinstate {
         nth: usize,
@@ -69,13 +80,15 @@ pub(crate) struct World {
     notes: Vec<ObservationId>,
     incidents: Vec<IncidentId>,
     n_observations: usize,
+    /// One change, one minute.
+    minute: u32,
 }
 
 /// What is said in every event, made once.
 #[derive(Debug)]
 struct Names {
     actor: Principal,
-    at: Instant,
+    start: Instant,
     text: Text,
     subjects: Vec<Subject>,
     channels: Vec<ChannelName>,
@@ -89,7 +102,7 @@ impl World {
                 role: Role::Operator,
                 name: Handle::new("me").unwrap(),
             },
-            at: "2026-08-13T13:30:00Z".parse().unwrap(),
+            start: "2026-08-13T13:30:00Z".parse().unwrap(),
             text: Text::new("so it is").unwrap(),
             subjects: each(n_beliefs, |it| {
                 Subject::new(&format!("area.about_{it}")).unwrap()
@@ -107,6 +120,7 @@ impl World {
             notes: Vec::new(),
             incidents: Vec::new(),
             n_observations: 0,
+            minute: 0,
         };
         let name = MemoryName::new("random").unwrap();
         world.push(Event::MemoryCreated { name });
@@ -135,6 +149,7 @@ impl World {
 
     /// Carries out a change; one that is not possible now does nothing.
     pub(crate) fn take(&mut self, change: &Change) {
+        self.minute += 1;
         let n_links = self.facts.links.len();
         match *change {
             Change::Derive {
@@ -152,6 +167,7 @@ impl World {
                     beliefs: Vec::new(),
                     notes: Vec::new(),
                     giver: Giver::Source(source, observation),
+                    at: self.minute,
                     closings: Vec::new(),
                 });
                 self.facts.links.extend(stated);
@@ -161,10 +177,32 @@ impl World {
                 self.observe(source, &[]);
                 self.facts.notes.push(Note {
                     source,
+                    observation: self.n_observations - 1,
+                    at: self.minute,
                     closed: false,
                 });
             }
             Change::Refute { beliefs } => self.refute(beliefs),
+            Change::FlagBelief { belief } => {
+                let belief = belief % self.facts.n_beliefs;
+                if self.facts.has_link(belief) {
+                    let target = FlagTarget::Belief(BeliefId::from_index(belief));
+                    self.flag(target, None, vec![belief], None);
+                }
+            }
+            Change::FlagObservation { nth } => {
+                // The first observation was undone.
+                let nth = 1 + nth % (self.n_observations - 1);
+                let target = FlagTarget::Observation(ObservationId::from_index(nth));
+                self.flag(target, None, Vec::new(), Some(Flagged::Observation(nth)));
+            }
+            Change::FlagSource { source, minutes } => {
+                let since = minutes.map_or(0, |it| self.minute.saturating_sub(it));
+                let target = FlagTarget::Source(SourceId::from_index(source));
+                let flagged = Some(Flagged::Source(source, since));
+                let from = minutes.map(|_| self.at(since));
+                self.flag(target, from, Vec::new(), flagged);
+            }
             Change::Reinstate { nth } => self.reinstate(nth),
             Change::Forget { belief } => {
                 let closing = Closing::Forgotten;
@@ -179,12 +217,7 @@ impl World {
                 self.note_closing(&links, Why::Forgotten);
             }
             Change::Expire { nth } if n_links > 0 => self.close(nth % n_links, Why::Expired),
-            Change::Supersede { nth, by } if n_links > 0 => {
-                let (nth, by) = (nth % n_links, by % n_links);
-                if nth < by {
-                    self.close(nth, Why::Superseded(by));
-                }
-            }
+            Change::Supersede { nth, by } => self.supersede(nth, by),
             Change::CloseNote { nth } if !self.notes.is_empty() => {
                 let nth = nth % self.notes.len();
                 self.facts.notes[nth].closed = true;
@@ -193,7 +226,7 @@ impl World {
                     closing: Closing::Forgotten,
                 });
             }
-            Change::Expire { .. } | Change::Supersede { .. } | Change::CloseNote { .. } => {}
+            Change::Expire { .. } | Change::CloseNote { .. } => {}
             Change::Tier { source, tier } => self.set_tier(source, tier),
             Change::Mirror { source, of } => self.mirror(source, of),
         }
@@ -233,15 +266,39 @@ impl World {
             beliefs,
             notes: chosen_notes,
             giver: Giver::Agent(agent),
+            at: self.minute,
             closings: Vec::new(),
         });
     }
 
-    /// Refutes those of the beliefs that have a justification and are not refuted yet: plans
-    /// write no other refutation.
+    fn flag(
+        &mut self,
+        target: FlagTarget,
+        received_from: Option<Instant>,
+        beliefs: Vec<usize>,
+        flagged: Option<Flagged>,
+    ) {
+        let incident = self.next_incident();
+        self.incidents.push(incident);
+        self.push(Event::Flagged {
+            incident,
+            since: self.state.seq() + 1,
+            target,
+            received_from,
+            reason: None,
+        });
+        self.facts.refutations.push(Refutation {
+            beliefs,
+            stated: Vec::new(),
+            flagged,
+            undone: false,
+        });
+    }
+
+    /// Refutes those of the beliefs that have a justification.
     fn refute(&mut self, beliefs: u32) {
         let mut beliefs = self.chosen(beliefs);
-        beliefs.retain(|it| self.facts.has_link(*it) && !self.facts.is_refuted(*it));
+        beliefs.retain(|it| self.facts.has_link(*it));
         if beliefs.is_empty() {
             return;
         }
@@ -259,6 +316,7 @@ impl World {
         self.facts.refutations.push(Refutation {
             beliefs,
             stated,
+            flagged: None,
             undone: false,
         });
     }
@@ -271,6 +329,18 @@ impl World {
         if !std::mem::replace(&mut self.facts.refutations[nth].undone, true) {
             let incident = self.incidents[nth];
             self.push(Event::Reinstated { incident });
+        }
+    }
+
+    /// What was stated is replaced by what was stated later: plans write no other supersession.
+    fn supersede(&mut self, nth: usize, by: usize) {
+        let links = self.facts.links.iter().enumerate();
+        let stated = links.filter(|(_, it)| matches!(it.giver, Giver::Source(..)));
+        let stated: Vec<usize> = stated.map(|(place, _)| place).collect();
+        let n = stated.len().max(1);
+        let (nth, by) = (nth % n, by % n);
+        if nth != by {
+            self.close(stated[nth.min(by)], Why::Superseded(stated[nth.max(by)]));
         }
     }
 
@@ -370,10 +440,14 @@ impl World {
     fn push(&mut self, event: Event) {
         self.state.apply(&Recorded {
             seq: self.state.seq() + 1,
-            at: self.names.at,
+            at: self.at(self.minute),
             actor: self.names.actor.clone(),
             event,
         });
+    }
+
+    fn at(&self, minute: u32) -> Instant {
+        self.names.start.plus_seconds(60 * minute)
     }
 
     /// The beliefs of the bits that are set.
