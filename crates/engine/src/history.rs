@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use immune_model::{Event, Instant, Item, Principal};
+use immune_model::{Event, Instant, Item, Principal, TaskId};
 use immune_store::{Head, Table, open_entry};
 
 use crate::error::OpenError;
@@ -163,6 +163,19 @@ fn named_in_response(event: &Event) -> Vec<Item> {
         } => {
             vec![(*task).into(), (*belief).into(), (*incident).into()]
         }
+        Event::TasksOpened {
+            incident,
+            first,
+            beliefs,
+        } => {
+            let tasks = (first.number()..).map(TaskId::new).zip(beliefs);
+            let opened = tasks.flat_map(|(task, belief)| [task.into(), (*belief).into()]);
+            std::iter::once((*incident).into()).chain(opened).collect()
+        }
+        Event::TaskDone {
+            task,
+            justification,
+        } => vec![(*task).into(), (*justification).into()],
         Event::Flagged {
             incident, target, ..
         } => vec![(*incident).into(), (*target).into()],

@@ -386,7 +386,7 @@ pub(crate) fn transition(it: &Transition) -> Row {
         it.item.to_string().as_str().into(),
         it.change.into(),
         it.before.as_deref().into(),
-        it.after.as_str().into(),
+        (*it.after).into(),
         it.cause.map(|it: Item| it.to_string()).as_deref().into(),
     ];
     Row::new(Table::Transition, cells)

@@ -8,8 +8,9 @@ use immune_reason::Draft;
 use immune_reason::plan::{
     AdminError, Challenge, ChallengeError, Challenged, DeclareSource, Derivation, DeriveError,
     DerivedBelief, FinishAction, FinishError, Flag, FlagError, Flagged, Forget, ForgetError,
-    Forgotten, Guard, GuardError, Guarded, NameRecord, Reinstate, ReinstateError, Reinstated,
-    Remember, RememberError, Remembered, SetChannel, SetMirror, SetRule, Unflag, Unflagged,
+    Forgotten, Guard, GuardError, Guarded, NameRecord, Rederivation, RederiveError, Rederived,
+    Reinstate, ReinstateError, Reinstated, Remember, RememberError, Remembered, SetChannel,
+    SetMirror, SetRule, Unflag, Unflagged,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -188,6 +189,11 @@ impl Session {
     /// As [`Self::derive`], without waiting.
     pub fn submit_derive(&self, command: Derivation) -> Pending<DerivedBelief, DeriveError> {
         self.submit(move |draft| draft.derive(&command))
+    }
+
+    /// An agent concludes something in place of what fell, and closes its tasks.
+    pub fn rederive(&self, command: Rederivation) -> Result<Rederived, WriteError<RederiveError>> {
+        self.write(move |draft| draft.rederive(&command))
     }
 
     /// Somebody says that what is believed is false.

@@ -568,6 +568,22 @@ pub enum Event {
         /// Why, in the operator's words.
         reason: Option<Text>,
     },
+    /// What agents built on has fallen in one incident and needs to be derived again.
+    TasksOpened {
+        /// The incident in which it fell.
+        incident: IncidentId,
+        /// The first task, the next of its kind; the others follow it.
+        first: TaskId,
+        /// The beliefs that fell, one for each task.
+        beliefs: Vec<BeliefId>,
+    },
+    /// What had fallen was derived again.
+    TaskDone {
+        /// Which task.
+        task: TaskId,
+        /// The derivation that does it.
+        justification: JustificationId,
+    },
 }
 
 impl Event {
@@ -600,6 +616,8 @@ impl Event {
             Self::MirrorDeclared { .. } => "mirror_declared",
             Self::MirrorWithdrawn { .. } => "mirror_withdrawn",
             Self::Flagged { .. } => "flagged",
+            Self::TasksOpened { .. } => "tasks_opened",
+            Self::TaskDone { .. } => "task_done",
         }
     }
 }

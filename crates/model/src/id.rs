@@ -1,6 +1,7 @@
 //! Ids: short, per memory and deterministic (`src_3`, `bel_7`); assigned in log order from 1.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 /// A word that is no id: neither a known prefix nor a number from 1.
@@ -16,7 +17,7 @@ macro_rules! ids {
         $(
             $(#[$doc])*
             #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-            pub struct $name(u32);
+            pub struct $name(NonZeroU32);
 
             impl $name {
                 /// The id with this number; numbers start at 1.
@@ -24,23 +25,23 @@ macro_rules! ids {
                 /// # Panics
                 /// On 0, which is no id: a caller that has one holds a corrupt log.
                 pub fn new(number: u32) -> Self {
-                    assert!(number > 0, "ids start at 1");
-                    Self(number)
+                    Self(NonZeroU32::new(number).expect("ids start at 1"))
                 }
 
                 /// The id of the arena slot with this index.
                 pub fn from_index(index: usize) -> Self {
-                    Self(u32::try_from(index + 1).expect("arenas hold fewer than u32::MAX items"))
+                    let number = u32::try_from(index + 1);
+                    Self::new(number.expect("arenas hold fewer than u32::MAX items"))
                 }
 
                 /// The number behind the prefix, from 1.
                 pub fn number(self) -> u32 {
-                    self.0
+                    self.0.get()
                 }
 
                 /// The slot of this id in its arena, from 0.
                 pub fn index(self) -> usize {
-                    self.0 as usize - 1
+                    self.0.get() as usize - 1
                 }
             }
 

@@ -5,6 +5,7 @@
 //! time to the events that carry it out.
 
 mod arena;
+mod graph;
 pub mod literal;
 pub mod normal;
 mod origins;

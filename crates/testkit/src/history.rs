@@ -16,8 +16,8 @@ use immune_model::{
 };
 use immune_reason::plan::{
     Challenge, Copying, Derivation, EffectOutcome, FinishAction, Flag, FlagWhat, Forget, Guard,
-    GuardVerdict, NameRecord, NewClaim, Reinstate, Remember, SetChannel, SetMirror, SetRule,
-    SourceRef, Unflag,
+    GuardVerdict, NameRecord, NewClaim, Rederivation, Reinstate, Remember, SetChannel, SetMirror,
+    SetRule, SourceRef, Unflag,
 };
 use immune_reason::state::Cause;
 use immune_reason::{Draft, State};
@@ -65,6 +65,10 @@ pub enum Step {
     Unflag {
         pick: u8,
     },
+    Rederive {
+        premises: Vec<u8>,
+        task: u8,
+    },
     Wait,
 }
 
@@ -94,6 +98,8 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
         1 => (0..5u8, 0..5u8).prop_map(|(source, of)| Step::Mirror { source, of }),
         2 => (flag_of(), any::<u8>()).prop_map(|(of, pick)| Step::Flag { of, pick }),
         1 => any::<u8>().prop_map(|pick| Step::Unflag { pick }),
+        1 => (prop::collection::vec(any::<u8>(), 1..3), any::<u8>())
+            .prop_map(|(premises, task)| Step::Rederive { premises, task }),
         1 => Just(Step::Wait),
     ];
     prop::collection::vec(step, 1..most)
@@ -228,6 +234,7 @@ impl History {
             Step::Mirror { source, of } => self.mirror(*source, *of),
             Step::Flag { of, pick } => drop(self.flag(*of, *pick)),
             Step::Unflag { pick } => self.unflag(*pick),
+            Step::Rederive { premises, task } => self.rederive(premises, *task),
             Step::Wait => {
                 self.now = self.now.plus_seconds(3600);
                 self.plan(Draft::expire);
@@ -305,19 +312,43 @@ impl History {
     }
 
     fn derive(&mut self, premises: &[u8], subject: u8, value: u8) {
+        if let Some(command) = self.derivation(premises, subject, value) {
+            self.plan(|draft| draft.derive(&command).map(drop).unwrap());
+        }
+    }
+
+    /// Something else about the subject takes the place of what fell.
+    fn rederive(&mut self, premises: &[u8], task: u8) {
+        let open = self.state.task_ids().filter_map(|id| {
+            let task = self.state.task(id).unwrap();
+            task.is_open().then_some(task.belief)
+        });
+        let open: Vec<BeliefId> = open.collect();
+        let Some(at) = usize::from(task).checked_rem(open.len()) else {
+            return;
+        };
+        if let Some(derivation) = self.derivation(premises, task % 4, task % 3) {
+            let command = Rederivation {
+                derivation,
+                replaces: open[at],
+            };
+            self.plan(|draft| draft.rederive(&command).map(drop).unwrap());
+        }
+    }
+
+    fn derivation(&self, premises: &[u8], subject: u8, value: u8) -> Option<Derivation> {
         let standing: Vec<BeliefId> = self.standing();
         if standing.is_empty() {
-            return;
+            return None;
         }
         let pick = |it: &u8| Item::Belief(standing[usize::from(*it) % standing.len()]);
-        let command = Derivation {
+        Some(Derivation {
             agent: Handle::new("agent").unwrap(),
             namespace: Namespace::ROOT,
             premises: premises.iter().map(pick).collect(),
             claim: claim(subject, value),
             run: None,
-        };
-        self.plan(|draft| draft.derive(&command).map(drop).unwrap());
+        })
     }
 
     fn mirror(&mut self, copies: u8, of: u8) {

@@ -15,11 +15,13 @@ mod outcome;
 mod reinstate;
 mod remember;
 mod source;
+mod task;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use immune_model::{
-    ActionId, BeliefId, Event, Instant, Item, MemoryName, Principal, Recorded, Role, Status,
+    ActionId, BeliefId, Event, IncidentId, Instant, Item, MemoryName, Principal, Recorded, Role,
+    Status,
 };
 
 use crate::state::State;
@@ -35,6 +37,7 @@ pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};
 pub use remember::{Remember, RememberError, Remembered, StatementOutcome, StatementReport};
 pub use source::{SourceError, SourceRef};
+pub use task::{Rederivation, RederiveError, Rederived};
 
 /// A role that does not allow the operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -192,15 +195,18 @@ impl Draft {
         let lost = beliefs.into_iter().filter(|it| self.was_load_bearing(*it));
         let lost: Vec<BeliefId> = lost.collect();
         let fell_in = self.state.incidents_of(lost.iter().copied());
+        let mut by_incident: BTreeMap<IncidentId, Vec<BeliefId>> = BTreeMap::new();
         for belief in lost {
-            if let Some(incident) = fell_in.get(&belief).copied() {
-                let task = self.state.tasks.next_id();
-                self.push(Event::TaskOpened {
-                    task,
-                    belief,
-                    incident,
-                });
+            if let Some(incident) = fell_in.get(&belief) {
+                by_incident.entry(*incident).or_default().push(belief);
             }
+        }
+        for (incident, beliefs) in by_incident {
+            self.push(Event::TasksOpened {
+                incident,
+                first: self.state.tasks.next_id(),
+                beliefs,
+            });
         }
     }
 

@@ -53,9 +53,9 @@ impl State {
         assert_eq!(id, decided.decision, "decisions are numbered in order");
         self.changes.decisions.insert(id);
         for belief in &decided.relied_on {
-            let next = self.beliefs.get(*belief).first_use;
+            let next = self.now.graph.uses_of(*belief);
             let edge = self.uses.push(Use { decision: id, next });
-            self.beliefs.get_mut(*belief).first_use = Some(edge);
+            self.now.graph.set_uses(*belief, edge);
         }
     }
 

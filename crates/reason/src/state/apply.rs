@@ -28,7 +28,8 @@ impl State {
         self.at = Some(recorded.at);
         let first = self.changes.transitions.len();
         let cause = self.fold(&recorded.event, recorded.at);
-        self.number_transitions(first, cause);
+        self.number_transitions(first, cause, recorded.at);
+        self.now.graph.lay_out();
     }
 
     /// Folds an event; gives the item that its transitions have as their cause.
@@ -79,6 +80,8 @@ impl State {
             | Event::IncidentOpened(_)
             | Event::ReviewOpened { .. }
             | Event::TaskOpened { .. }
+            | Event::TasksOpened { .. }
+            | Event::TaskDone { .. }
             | Event::Flagged { .. }
             | Event::Reinstated { .. } => self.fold_response(event, at),
             Event::Decided(_)

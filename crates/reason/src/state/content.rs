@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use immune_model::{
     BeliefId, Closing, Derived, Instant, JustificationId, ObservationId, Observed, Premise,
-    Statement, Status, Trust,
+    Statement,
 };
 
 use super::settle::Seeds;
-use super::{Belief, BeliefNow, Edge, Grounds, Justification, Observation, State};
-use crate::support::Levels;
+use super::{Belief, Edge, Grounds, Justification, Observation, State};
 use crate::{replay, subject};
 
 impl State {
@@ -63,10 +62,7 @@ impl State {
             literals: statement.literals.clone(),
             believed_at: at,
             refuted_in: None,
-            last_justification: None,
             previous_of_subject: None,
-            first_dependent: None,
-            first_use: None,
         });
         let grounds = Grounds::Statement {
             observation: observed.observation,
@@ -86,7 +82,6 @@ impl State {
                 run: observed.run.clone(),
                 closings: Vec::new(),
                 retracted: false,
-                previous_of_belief: None,
                 previous_of_agent: None,
             },
         );
@@ -101,10 +96,7 @@ impl State {
             literals: derived.literals.clone(),
             believed_at: at,
             refuted_in: None,
-            last_justification: None,
             previous_of_subject: None,
-            first_dependent: None,
-            first_use: None,
         });
         let premises: Arc<[Premise]> = derived.premises.clone().into();
         let grounds = Grounds::Derivation {
@@ -130,12 +122,13 @@ impl State {
                 run: derived.run.clone(),
                 closings: Vec::new(),
                 retracted: false,
-                previous_of_belief: None,
                 previous_of_agent,
             },
         );
         for premise in premises.iter() {
-            self.push_edge(*premise, derived.justification);
+            if let Premise::Observation(id) = premise {
+                self.push_edge(*id, derived.justification);
+            }
         }
         self.settle(
             Seeds::Added(vec![(derived.belief, derived.justification)]),
@@ -167,43 +160,46 @@ impl State {
             id,
             "beliefs are numbered in order"
         );
-        self.now.push(BeliefNow {
-            status: Status::Unsupported,
-            strength: Trust::ZERO,
-            ended_at: None,
-            levels: Levels::default(),
-        });
+        self.now.graph.push_belief();
+        self.now.ended_at.push(None);
         self.belief_by_key.insert_mut(key, id);
         self.last_by_subject.insert_mut(about, id);
         self.changes.beliefs.insert(id);
         self.changes.belief_states.insert(id);
     }
 
-    fn push_justification(&mut self, id: JustificationId, mut justification: Justification) {
+    fn push_justification(&mut self, id: JustificationId, justification: Justification) {
         let belief = justification.belief;
-        justification.previous_of_belief = self.beliefs.get(belief).last_justification;
         if let Some(expires_at) = justification.expires_at {
             self.expiries.insert_mut((expires_at, id));
         }
+        let graph = &mut self.now.graph;
+        let beliefs: Vec<BeliefId> = match &justification.grounds {
+            Grounds::Statement { .. } => Vec::new(),
+            Grounds::Derivation { premises, .. } => {
+                let beliefs = premises.iter().filter_map(|it| match it {
+                    Premise::Belief(id) => Some(*id),
+                    Premise::Observation(_) => None,
+                });
+                beliefs.collect()
+            }
+        };
+        graph.push_justification(belief, &beliefs);
+        if self.beliefs.get(belief).text != justification.text {
+            graph.note_words(belief);
+        }
         let pushed = self.justifications.push(justification);
         assert_eq!(pushed, id, "justifications are numbered in order");
-        self.beliefs.get_mut(belief).last_justification = Some(id);
         self.changes.justifications.insert(id);
     }
 
-    fn push_edge(&mut self, premise: Premise, justification: JustificationId) {
-        let next = match premise {
-            Premise::Belief(id) => self.beliefs.get(id).first_dependent,
-            Premise::Observation(id) => self.observations.get(id).first_dependent,
-        };
-        let edge = Some(self.edges.push(Edge {
+    fn push_edge(&mut self, premise: ObservationId, justification: JustificationId) {
+        let next = self.observations.get(premise).first_dependent;
+        let edge = self.edges.push(Edge {
             justification,
             next,
-        }));
-        match premise {
-            Premise::Belief(id) => self.beliefs.get_mut(id).first_dependent = edge,
-            Premise::Observation(id) => self.observations.get_mut(id).first_dependent = edge,
-        }
+        });
+        self.observations.get_mut(premise).first_dependent = Some(edge);
     }
 
     pub(super) fn fold_closing(

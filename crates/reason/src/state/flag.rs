@@ -6,7 +6,7 @@
 //! the other, so that each can be taken back alone.
 
 use immune_model::{
-    BeliefId, FlagTarget, IncidentId, Instant, Item, JustificationId, ObservationId, SourceId,
+    BeliefId, FlagTarget, IncidentId, Instant, JustificationId, ObservationId, SourceId,
 };
 
 use super::items::{Cause, IncidentRecord};
@@ -241,21 +241,5 @@ impl State {
         incidents
             .map(|it| &self.incidents.get(it).cause)
             .any(|it| matches!(it, Cause::Challenge { .. }))
-    }
-
-    /// The beliefs that fell since so many changes had been announced, in order.
-    pub(super) fn fell_since(&self, n_transitions: usize) -> Vec<BeliefId> {
-        let announced = self.changes.transitions.iter().skip(n_transitions);
-        let mut fallen: Vec<BeliefId> = announced
-            .filter_map(|it| match it.item {
-                Item::Belief(belief) if it.after == immune_model::Status::Revoked.name() => {
-                    Some(belief)
-                }
-                _ => None,
-            })
-            .collect();
-        fallen.sort_unstable();
-        fallen.dedup();
-        fallen
     }
 }

@@ -9,7 +9,7 @@ use immune_model::{
     Subject, SubjectFrom, Text, Trust, UsedBy,
 };
 
-use super::EdgeId;
+use crate::graph::{EdgeId, Levels};
 
 /// How content arrives.
 #[derive(Debug, Clone)]
@@ -141,10 +141,7 @@ pub struct Belief {
     pub believed_at: Instant,
     /// The incident that refuted it, if one did.
     pub refuted_in: Option<IncidentId>,
-    pub(crate) last_justification: Option<JustificationId>,
     pub(crate) previous_of_subject: Option<BeliefId>,
-    pub(crate) first_dependent: Option<EdgeId>,
-    pub(crate) first_use: Option<EdgeId>,
 }
 
 /// What is derived about a belief: recomputed, never written.
@@ -156,7 +153,7 @@ pub struct BeliefNow {
     pub strength: Trust,
     /// When it last ceased to be active, if it is not.
     pub ended_at: Option<Instant>,
-    pub(crate) levels: crate::support::Levels,
+    pub(crate) levels: Levels,
 }
 
 /// What a justification rests on.
@@ -204,7 +201,6 @@ pub struct Justification {
     pub closings: Vec<(u64, Closing)>,
     /// It was undone with its incident, and counts as never written.
     pub retracted: bool,
-    pub(crate) previous_of_belief: Option<JustificationId>,
     pub(crate) previous_of_agent: Option<JustificationId>,
 }
 
@@ -368,4 +364,13 @@ pub struct Task {
     pub opened_at: Instant,
     /// When its incident was undone, if it was: then there is nothing to derive again.
     pub cancelled_at: Option<Instant>,
+    /// The derivation that did it, and when, if one did.
+    pub done: Option<(JustificationId, Instant)>,
+}
+
+impl Task {
+    /// Whether it waits to be done.
+    pub fn is_open(&self) -> bool {
+        self.cancelled_at.is_none() && self.done.is_none()
+    }
 }

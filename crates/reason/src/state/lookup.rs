@@ -6,6 +6,8 @@ use immune_model::{
     Premise, ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
 };
 
+use crate::graph::Levels;
+
 use super::{
     Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
     Observation, Review, Source, State, Task,
@@ -104,7 +106,7 @@ impl State {
 
     /// What is derived about a belief now.
     pub fn belief_now(&self, id: BeliefId) -> Option<BeliefNow> {
-        self.now.find(id).copied()
+        self.now.find(id)
     }
 
     /// The beliefs about a subject, newest first.
@@ -129,11 +131,7 @@ impl State {
 
     /// Every justification that was ever written for a belief, newest first.
     pub fn written_for(&self, id: BeliefId) -> impl Iterator<Item = JustificationId> + '_ {
-        let last = self
-            .beliefs
-            .find(id)
-            .and_then(|belief| belief.last_justification);
-        std::iter::successors(last, |id| self.justifications.get(*id).previous_of_belief)
+        self.now.graph.justifications_of(id)
     }
 
     /// The observations of a source, newest first.
@@ -153,19 +151,22 @@ impl State {
     /// The justifications that have this node as a premise, newest first. A statement is no
     /// dependent of its observation here; see [`Observation::statements`].
     pub fn dependents_of(&self, premise: Premise) -> impl Iterator<Item = JustificationId> + '_ {
-        let first = match premise {
-            Premise::Belief(id) => self.beliefs.find(id).and_then(|it| it.first_dependent),
-            Premise::Observation(id) => {
-                self.observations.find(id).and_then(|it| it.first_dependent)
-            }
+        let (belief, observation) = match premise {
+            Premise::Belief(id) => (Some(id), None),
+            Premise::Observation(id) => (None, self.observations.find(id)),
         };
-        std::iter::successors(first, |edge| self.edges.get(*edge).next)
-            .map(|edge| self.edges.get(edge).justification)
+        let of_observation = observation.and_then(|it| it.first_dependent);
+        let of_observation = std::iter::successors(of_observation, |it| self.edges.get(*it).next)
+            .map(|it| self.edges.get(it).justification);
+        let of_belief = belief.into_iter();
+        of_belief
+            .flat_map(|it| self.now.graph.dependents_of(it))
+            .chain(of_observation)
     }
 
     /// The decisions that relied on a belief, newest first.
     pub fn decisions_on(&self, id: BeliefId) -> impl Iterator<Item = DecisionId> + '_ {
-        let first = self.beliefs.find(id).and_then(|belief| belief.first_use);
+        let first = self.now.graph.uses_of(id);
         std::iter::successors(first, |edge| self.uses.get(*edge).next)
             .map(|edge| self.uses.get(edge).decision)
     }
@@ -343,7 +344,7 @@ impl State {
             .relied_on
             .iter()
             .map(|it| self.now.get(*it).levels)
-            .fold(crate::support::Levels::ALL, crate::support::Levels::and);
+            .fold(Levels::ALL, Levels::and);
         Some(levels.status_of_dependent())
     }
 }

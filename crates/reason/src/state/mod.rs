@@ -21,14 +21,16 @@ use std::sync::Arc;
 
 use immune_model::{
     ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Instant, JustificationId,
-    Kind, MemoryName, Namespace, ObservationId, ReviewId, RuleId, SourceId, Subject, TaskId,
+    Kind, MemoryName, Namespace, ObservationId, ReviewId, RuleId, SourceId, Status, Subject,
+    TaskId,
 };
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
-use crate::arena::{Arena, Slot};
+use crate::arena::Arena;
+use crate::graph::{Column, EdgeId, Graph};
 use crate::origins::Origin;
 
-pub use changes::{Changes, Transition};
+pub use changes::{Changes, Touched, Transition};
 pub use flag::Flag;
 pub use items::{
     Action, Belief, BeliefNow, Cause, Channel, Decision, Grounds, IncidentRecord, Justification,
@@ -36,22 +38,8 @@ pub use items::{
 };
 pub(crate) use lookup::closing_status;
 
-/// A premise's or belief's users, as a list threaded through an arena: appending is O(1), and a
-/// snapshot costs nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct EdgeId(u32);
-
-impl Slot for EdgeId {
-    fn slot(self) -> usize {
-        self.0 as usize
-    }
-
-    fn at(slot: usize) -> Self {
-        Self(u32::try_from(slot).expect("fewer than u32::MAX edges"))
-    }
-}
-
-/// A justification that has this node as a premise, and the next one.
+/// A justification that has this observation as a premise, and the next one: a list threaded
+/// through an arena, so that appending is O(1) and a snapshot costs nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Edge {
     pub(crate) justification: JustificationId,
@@ -65,6 +53,32 @@ pub(crate) struct Use {
     pub(crate) next: Option<EdgeId>,
 }
 
+/// What is derived about every belief: recomputed, never written.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Now {
+    pub(crate) graph: Graph,
+    ended_at: Column<BeliefId, Option<Instant>>,
+}
+
+impl Now {
+    fn find(&self, id: BeliefId) -> Option<BeliefNow> {
+        let node = self.graph.find(id)?;
+        Some(BeliefNow {
+            status: node.status(),
+            strength: node.strength(),
+            ended_at: *self.ended_at.get(id),
+            levels: node.levels(),
+        })
+    }
+
+    /// # Panics
+    /// On an id of another memory: ids are checked where they come in.
+    pub(crate) fn get(&self, id: BeliefId) -> BeliefNow {
+        self.find(id)
+            .expect("ids inside the state were assigned by it")
+    }
+}
+
 /// All that one memory's log says.
 #[derive(Debug, Clone, Default)]
 pub struct State {
@@ -75,7 +89,7 @@ pub struct State {
     pub(crate) sources: Arena<SourceId, Source>,
     pub(crate) observations: Arena<ObservationId, Observation>,
     pub(crate) beliefs: Arena<BeliefId, Belief>,
-    pub(crate) now: Arena<BeliefId, BeliefNow>,
+    pub(crate) now: Now,
     pub(crate) justifications: Arena<JustificationId, Justification>,
     pub(crate) edges: Arena<EdgeId, Edge>,
     pub(crate) uses: Arena<EdgeId, Use>,
@@ -99,6 +113,9 @@ pub struct State {
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
+    /// The beliefs whose status moved within the event that is being applied, each with the
+    /// status before.
+    pub(crate) passed: Vec<(BeliefId, Status)>,
     pub(crate) changes: Changes,
 }
 
@@ -125,6 +142,11 @@ impl State {
 
     /// What changed since the last call, for the projections and the change stream.
     pub fn take_changes(&mut self) -> Changes {
-        std::mem::take(&mut self.changes)
+        std::mem::take(&mut self.changes).sorted()
+    }
+
+    /// Bytes that the graph of beliefs and justifications takes in memory, texts left out.
+    pub fn graph_bytes(&self) -> usize {
+        self.now.graph.bytes() + self.now.ended_at.bytes()
     }
 }

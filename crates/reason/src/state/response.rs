@@ -1,6 +1,8 @@
 //! Folding responses: checks that were survived, refutations and what they cost, reviews, tasks.
 
-use immune_model::{Event, Incident, IncidentId, Instant, Item, JustificationId, Verdict};
+use immune_model::{
+    BeliefId, Event, Incident, IncidentId, Instant, Item, JustificationId, TaskId, Verdict,
+};
 
 use super::settle::Seeds;
 use super::{Cause, Grounds, IncidentRecord, Review, State, Task};
@@ -31,20 +33,28 @@ impl State {
                 belief,
                 incident,
             } => {
-                let opened = Task {
-                    belief: *belief,
-                    incident: *incident,
-                    opened_at: at,
-                    cancelled_at: None,
-                };
-                assert_eq!(
-                    self.tasks.push(opened),
-                    *task,
-                    "tasks are numbered in order"
-                );
+                self.fold_task(*task, *belief, *incident, at);
+                None
+            }
+            Event::TasksOpened {
+                incident,
+                first,
+                beliefs,
+            } => {
+                for (task, belief) in (first.number()..).map(TaskId::new).zip(beliefs) {
+                    self.fold_task(task, *belief, *incident, at);
+                }
+                None
+            }
+            Event::TaskDone {
+                task,
+                justification,
+            } => {
+                self.tasks.get_mut(*task).done = Some((*justification, at));
                 self.changes.tasks.insert(*task);
-                let cause = Some(Item::Incident(*incident));
-                self.announce(Item::Task(*task), "status", None, "open", cause, at);
+                let (item, before) = (Item::Task(*task), Some("open".to_owned()));
+                let cause = Some(Item::Justification(*justification));
+                self.announce(item, "status", before, "done", cause, at);
                 None
             }
             Event::Flagged {
@@ -68,6 +78,20 @@ impl State {
             }
             _ => unreachable!("`fold` hands over responses, and nothing else"),
         }
+    }
+
+    fn fold_task(&mut self, task: TaskId, belief: BeliefId, incident: IncidentId, at: Instant) {
+        let opened = Task {
+            belief,
+            incident,
+            opened_at: at,
+            cancelled_at: None,
+            done: None,
+        };
+        assert_eq!(self.tasks.push(opened), task, "tasks are numbered in order");
+        self.changes.tasks.insert(task);
+        let cause = Some(Item::Incident(incident));
+        self.announce(Item::Task(task), "status", None, "open", cause, at);
     }
 
     fn fold_review(&mut self, event: &Event, at: Instant) {
@@ -118,9 +142,9 @@ impl State {
 
     fn fold_flag(&mut self, id: IncidentId, since: u64, cause: Cause, at: Instant) {
         let opened = self.incident_record(cause, since, at);
-        let before = self.changes.transitions.len();
+        let before = self.passed.len();
         self.fold_flagged(id, opened, at);
-        self.incidents.get_mut(id).revoked = self.fell_since(before);
+        self.incidents.get_mut(id).revoked = self.revoked_since(before);
     }
 
     fn fold_incident(&mut self, incident: &Incident, at: Instant) {
@@ -155,9 +179,9 @@ impl State {
         }
         // What the refuted claims had replaced holds again.
         touched.extend(self.reopened_by(&claims));
-        let before = self.changes.transitions.len();
+        let before = self.passed.len();
         self.settle(Seeds::Any(touched), at);
-        self.incidents.get_mut(id).revoked = self.fell_since(before);
+        self.incidents.get_mut(id).revoked = self.revoked_since(before);
         stated.sort_unstable();
         self.fold_refuted_statements(id, &stated, at);
     }

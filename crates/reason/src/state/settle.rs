@@ -2,8 +2,9 @@
 
 use immune_model::{BeliefId, Instant, Item, JustificationId, SourceId, Status};
 
-use super::{BeliefNow, State, Transition};
-use crate::support;
+use super::{State, Transition};
+use crate::graph;
+use crate::support::{self, Known};
 
 /// What the beliefs touched by an event are recomputed for.
 pub(super) enum Seeds {
@@ -13,52 +14,103 @@ pub(super) enum Seeds {
     Any(Vec<BeliefId>),
 }
 
-impl State {
-    /// Recomputes the cone of these beliefs and takes over what comes out.
-    pub(super) fn settle(&mut self, seeds: Seeds, at: Instant) {
-        let seeds = match seeds {
-            Seeds::Added(seeds) => seeds
-                .into_iter()
-                .filter(|(_, it)| !support::adds_nothing(self, *it))
-                .map(|(belief, _)| belief)
-                .collect(),
-            Seeds::Any(seeds) => seeds,
-        };
-        if seeds.is_empty() {
-            return;
+impl Seeds {
+    /// The beliefs, each once, and the justifications about which the facts are read anew.
+    fn asked(self, state: &State) -> (Vec<BeliefId>, Vec<JustificationId>) {
+        match self {
+            Self::Added(added) => added.into_iter().unzip(),
+            Self::Any(mut beliefs) => {
+                beliefs.sort_unstable();
+                beliefs.dedup();
+                let written = beliefs.iter().flat_map(|it| state.written_for(*it));
+                let written = written.collect();
+                (beliefs, written)
+            }
         }
-        for verdict in support::recompute(self, &seeds) {
-            let before = *self.now.get(verdict.belief);
-            let ended = before.status == Status::Active && verdict.status != Status::Active;
-            let after = BeliefNow {
-                status: verdict.status,
-                strength: verdict.strength,
-                ended_at: match verdict.status {
-                    Status::Active => None,
-                    _ if ended => Some(at),
-                    _ => before.ended_at,
-                },
-                levels: verdict.levels,
-            };
-            if self.written_for(verdict.belief).nth(1).is_some() {
-                // Which of its justifications is the strongest may have moved, and with it the
-                // words in which it is shown.
-                self.changes.beliefs.insert(verdict.belief);
+    }
+}
+
+impl State {
+    /// Reads the facts about these beliefs anew, recomputes what that affects, and takes over
+    /// what comes out.
+    pub(super) fn settle(&mut self, seeds: Seeds, at: Instant) {
+        let (beliefs, justifications) = seeds.asked(self);
+        let mut known = Known::default();
+        let facts = justifications.into_iter();
+        let facts: Vec<_> = facts
+            .map(|it| (it, support::facts_of(self, it, &mut known)))
+            .collect();
+        let mut changed = graph::Seeds::default();
+        for (id, facts) in facts {
+            if self.now.graph.set_facts(id, facts) {
+                changed.justifications.push(id);
             }
-            if before == after {
-                continue;
+        }
+        for belief in &beliefs {
+            let refuted = self.beliefs.get(*belief).refuted_in.is_some();
+            if self.now.graph.set_refuted(*belief, refuted) {
+                changed.beliefs.push(*belief);
             }
-            *self.now.get_mut(verdict.belief) = after;
-            self.changes.belief_states.insert(verdict.belief);
-            if before.levels != after.levels {
+        }
+        let moved = self.now.graph.update(&changed);
+        self.note_words(&beliefs, &moved);
+        for it in &moved {
+            let now = self.now.graph.get(it.belief);
+            if it.before.strength() != now.strength() {
+                self.changes.belief_states.insert(it.belief);
+            }
+            if it.before.levels() != now.levels() && self.now.graph.uses_of(it.belief).is_some() {
                 // A decision's status follows the levels, also where a belief's own does not.
-                let decisions: Vec<_> = self.decisions_on(verdict.belief).collect();
+                let decisions: Vec<_> = self.decisions_on(it.belief).collect();
                 self.changes.decisions.extend(decisions);
             }
-            if before.status != after.status {
-                self.announce_belief(verdict.belief, before, after, at);
-            }
+            self.settle_status(it.belief, at);
         }
+        for belief in beliefs {
+            self.settle_status(belief, at);
+        }
+    }
+
+    fn settle_status(&mut self, belief: BeliefId, at: Instant) {
+        let node = self.now.graph.get(belief);
+        let (before, levels) = (node.status(), node.levels());
+        let after = support::status_of(self, belief, levels);
+        if before == after {
+            return;
+        }
+        self.now.graph.set_status(belief, after);
+        if after == Status::Active {
+            *self.now.ended_at.get_mut(belief) = None;
+        } else if before == Status::Active {
+            *self.now.ended_at.get_mut(belief) = Some(at);
+        }
+        self.changes.belief_states.insert(belief);
+        self.passed.push((belief, before));
+    }
+
+    /// Which of its justifications is the strongest may have moved, and with it the words in which
+    /// a belief is shown.
+    fn note_words(&mut self, beliefs: &[BeliefId], moved: &[graph::Moved]) {
+        if !self.now.graph.has_words_to_choose() {
+            return;
+        }
+        let graph = &self.now.graph;
+        let heads = moved.iter().flat_map(|it| graph.dependents_of(it.belief));
+        let heads = heads.map(|it| graph.head_of(it));
+        let touched = beliefs.iter().copied().chain(heads);
+        let shown: Vec<BeliefId> = touched.filter(|it| graph.has_many_words(*it)).collect();
+        self.changes.beliefs.extend(shown);
+    }
+
+    /// The beliefs that were revoked since so many had passed within this event, in order.
+    pub(super) fn revoked_since(&self, passed: usize) -> Vec<BeliefId> {
+        let passed = self.passed.iter().skip(passed);
+        let revoked = |it: &BeliefId| self.now.graph.get(*it).status() == Status::Revoked;
+        let mut revoked: Vec<BeliefId> =
+            passed.map(|(belief, _)| *belief).filter(revoked).collect();
+        revoked.sort_unstable();
+        revoked.dedup();
+        revoked
     }
 
     /// Every belief whose strength a source is part of: what it states and derives, and what
@@ -79,18 +131,6 @@ impl State {
         statements.chain(derived).collect()
     }
 
-    fn announce_belief(&mut self, id: BeliefId, before: BeliefNow, after: BeliefNow, at: Instant) {
-        let known = (before.status != Status::Unsupported).then(|| before.status.name().to_owned());
-        self.announce(
-            Item::Belief(id),
-            "status",
-            known,
-            after.status.name(),
-            None,
-            at,
-        );
-    }
-
     pub(super) fn announce(
         &mut self,
         item: Item,
@@ -101,43 +141,65 @@ impl State {
         at: Instant,
     ) {
         let seq = self.seq;
-        let after = after.to_owned();
         self.changes.transitions.push(Transition {
             seq,
             position: 0,
             at,
             item,
             change,
-            before,
-            after,
+            before: before.map(Into::into),
+            after: after.to_owned().into(),
             cause,
         });
     }
 
-    /// Numbers the transitions of one event, and names its item as their cause. An item that
-    /// passed through several conditions within the event is announced once, from first to last.
-    pub(super) fn number_transitions(&mut self, first: usize, cause: Option<Item>) {
-        let added = self.changes.transitions.split_off(first);
-        let mut merged: Vec<Transition> = Vec::with_capacity(added.len());
-        let mut places = rustc_hash::FxHashMap::default();
-        for transition in added {
-            let place = *places
-                .entry((transition.item, transition.change))
-                .or_insert_with(|| {
-                    merged.push(transition.clone());
-                    merged.len() - 1
+    /// Announces the beliefs that passed within the event, and numbers the transitions of the
+    /// event, beliefs first. The item that the event is about is named as their cause. An item
+    /// that passed through several conditions is announced once, from first to last.
+    pub(super) fn number_transitions(&mut self, first: usize, cause: Option<Item>, at: Instant) {
+        let others = self.changes.transitions.split_off(first);
+        let mut passed = std::mem::take(&mut self.passed);
+        // Stable, so that of one belief's conditions the first comes first.
+        passed.sort_by_key(|(belief, _)| *belief);
+        passed.dedup_by_key(|(belief, _)| *belief);
+        let seq = self.seq;
+        for (belief, before) in passed {
+            let after = self.now.graph.get(belief).status();
+            if before != after {
+                self.changes.transitions.push(Transition {
+                    seq,
+                    position: 0,
+                    at,
+                    item: Item::Belief(belief),
+                    change: "status",
+                    before: (before != Status::Unsupported).then(|| before.name().into()),
+                    after: after.name().into(),
+                    cause: None,
                 });
-            if let Some(known) = merged.get_mut(place) {
-                known.after = transition.after;
             }
         }
-        merged.retain(|it| it.before.as_deref() != Some(it.after.as_str()));
-        for (position, mut transition) in merged.into_iter().enumerate() {
-            transition.position = position as u32;
-            transition.cause = transition
-                .cause
-                .or(cause.filter(|it| *it != transition.item));
-            self.changes.transitions.push(transition);
+        self.changes.transitions.extend(merged(others));
+        let numbered = self.changes.transitions.iter_mut().skip(first);
+        for (position, transition) in (0..).zip(numbered) {
+            transition.position = position;
+            let cause = cause.filter(|it| *it != transition.item);
+            transition.cause = transition.cause.or(cause);
         }
     }
+}
+
+/// One transition for each item and change, from its first condition to its last.
+fn merged(transitions: Vec<Transition>) -> Vec<Transition> {
+    let mut merged: Vec<Transition> = Vec::with_capacity(transitions.len());
+    let mut places = rustc_hash::FxHashMap::default();
+    for transition in transitions {
+        let key = (transition.item, transition.change);
+        let place = *places.entry(key).or_insert(merged.len());
+        match merged.get_mut(place) {
+            Some(known) => known.after = transition.after,
+            None => merged.push(transition),
+        }
+    }
+    merged.retain(|it| it.before.as_deref() != Some(&*it.after));
+    merged
 }

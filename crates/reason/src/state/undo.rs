@@ -116,7 +116,7 @@ impl State {
         let of_incident: Vec<_> = self
             .tasks
             .iter()
-            .filter(|(_, it)| it.incident == id)
+            .filter(|(_, it)| it.incident == id && it.is_open())
             .map(|(task, _)| task)
             .collect();
         for task in of_incident {

@@ -154,6 +154,22 @@ proptest! {
         }
     }
 
+    /// Whatever befell it, a task is open, done or cancelled, and not two of them.
+    #[test]
+    fn a_task_ends_once(script in steps(40)) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+        }
+        let transitions = history.state.take_changes().transitions;
+        for id in history.state.task_ids() {
+            let task = history.state.task(id).unwrap();
+            prop_assert!(task.cancelled_at.is_none() || task.done.is_none());
+            let ends = transitions.iter().filter(|it| it.item == id.into() && it.before.is_some());
+            prop_assert_eq!(ends.count(), usize::from(!task.is_open()));
+        }
+    }
+
     /// S2: nothing outside the forward closure of a change moves.
     #[test]
     fn only_the_cone_moves(script in steps(30)) {

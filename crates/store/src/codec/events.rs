@@ -182,4 +182,6 @@ events! {
     24 MirrorDeclared { source of }
     25 MirrorWithdrawn { source of }
     26 Flagged { incident since target received_from; sealed if any by incident: reason }
+    27 TasksOpened { incident first beliefs }
+    28 TaskDone { task justification }
 }

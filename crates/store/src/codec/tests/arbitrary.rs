@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 26;
+pub(super) const KINDS: usize = 28;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -37,6 +37,8 @@ pub(super) fn place(event: &Event) -> usize {
         Event::MirrorDeclared { .. } => 23,
         Event::MirrorWithdrawn { .. } => 24,
         Event::Flagged { .. } => 25,
+        Event::TasksOpened { .. } => 26,
+        Event::TaskDone { .. } => 27,
     }
 }
 
@@ -532,6 +534,19 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
             .prop_map(|(source, of)| Event::MirrorWithdrawn { source, of })
             .boxed(),
         flagged().boxed(),
+        (incident_id(), task(), vec(belief(), 0..6))
+            .prop_map(|(incident, first, beliefs)| Event::TasksOpened {
+                incident,
+                first,
+                beliefs,
+            })
+            .boxed(),
+        (task(), justification())
+            .prop_map(|(task, justification)| Event::TaskDone {
+                task,
+                justification,
+            })
+            .boxed(),
     ]
 }
 

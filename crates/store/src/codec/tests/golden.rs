@@ -368,5 +368,14 @@ fn events() -> Vec<Event> {
             received_from: None,
             reason: None,
         },
+        Event::TasksOpened {
+            incident: IncidentId::new(4),
+            first: TaskId::new(2),
+            beliefs: vec![BeliefId::new(1), BeliefId::new(3)],
+        },
+        Event::TaskDone {
+            task: TaskId::new(2),
+            justification: JustificationId::new(4),
+        },
     ]
 }

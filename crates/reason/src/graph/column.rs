@@ -1,0 +1,216 @@
+//! Columns: append-only vectors of small plain values under typed ids, cheap to snapshot.
+//!
+//! Like [`crate::arena`], for values that are read and written in the millions: a chunk is a flat
+//! array, so that a read is two loads, and small, so that a cascade that is scattered over a large
+//! memory copies little.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::arena::Slot;
+
+/// Values of one chunk.
+const CHUNK: usize = 128;
+
+/// A vector under ids of one kind.
+#[derive(Debug)]
+pub(crate) struct Column<I, T> {
+    chunks: Arc<Vec<Arc<[T; CHUNK]>>>,
+    len: usize,
+    ids: PhantomData<fn(I)>,
+}
+
+impl<I, T> Clone for Column<I, T> {
+    fn clone(&self) -> Self {
+        Self {
+            chunks: Arc::clone(&self.chunks),
+            len: self.len,
+            ids: PhantomData,
+        }
+    }
+}
+
+impl<I, T> Default for Column<I, T> {
+    fn default() -> Self {
+        Self {
+            chunks: Arc::default(),
+            len: 0,
+            ids: PhantomData,
+        }
+    }
+}
+
+impl<I: Slot, T: Copy + Default> Column<I, T> {
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn push(&mut self, value: T) -> I {
+        let (chunk, place) = (self.len / CHUNK, self.len % CHUNK);
+        let chunks = Arc::make_mut(&mut self.chunks);
+        if place == 0 {
+            chunks.push(Arc::new([T::default(); CHUNK]));
+        }
+        let slot = chunks
+            .get_mut(chunk)
+            .and_then(|it| Arc::make_mut(it).get_mut(place));
+        *slot.expect("a chunk was pushed when the last was full") = value;
+        self.len += 1;
+        I::at(self.len - 1)
+    }
+
+    #[inline]
+    pub(crate) fn find(&self, id: I) -> Option<&T> {
+        let slot = id.slot();
+        if slot >= self.len {
+            return None;
+        }
+        self.chunks.get(slot / CHUNK)?.get(slot % CHUNK)
+    }
+
+    /// # Panics
+    /// On an id of another memory or from the future: ids are checked where they come in.
+    #[inline]
+    pub(crate) fn get(&self, id: I) -> &T {
+        self.find(id)
+            .expect("ids inside the state were assigned by it")
+    }
+
+    /// # Panics
+    /// As [`Self::get`].
+    #[inline]
+    pub(crate) fn get_mut(&mut self, id: I) -> &mut T {
+        let slot = id.slot();
+        assert!(slot < self.len, "ids inside the state were assigned by it");
+        Arc::make_mut(&mut self.chunks)
+            .get_mut(slot / CHUNK)
+            .and_then(|chunk| Arc::make_mut(chunk).get_mut(slot % CHUNK))
+            .expect("a slot below the length is in a chunk")
+    }
+
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.chunks.len()
+            * (size_of::<[T; CHUNK]>() + size_of::<Arc<()>>() + 2 * size_of::<usize>())
+    }
+}
+
+/// Runs of values, each written once and read as one slice.
+#[derive(Debug, Clone)]
+pub(crate) struct Runs<T> {
+    chunks: Arc<Vec<Arc<Vec<T>>>>,
+}
+
+impl<T> Default for Runs<T> {
+    fn default() -> Self {
+        Self {
+            chunks: Arc::default(),
+        }
+    }
+}
+
+/// Values of one chunk of runs; a longer run has a chunk of its own.
+const RUNS_CHUNK: usize = 2048;
+
+/// Where a run is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Run {
+    chunk: u32,
+    first: u32,
+    len: u32,
+}
+
+impl<T: Copy> Runs<T> {
+    pub(crate) fn push(&mut self, values: &[T]) -> Run {
+        let number = |it: usize| u32::try_from(it).expect("fewer than u32::MAX premises");
+        if values.is_empty() {
+            return Run::default();
+        }
+        let chunks = Arc::make_mut(&mut self.chunks);
+        let fits = chunks
+            .last()
+            .is_some_and(|last| last.len() + values.len() <= RUNS_CHUNK);
+        if !fits {
+            chunks.push(Arc::new(Vec::with_capacity(RUNS_CHUNK.max(values.len()))));
+        }
+        let chunk = chunks.len() - 1;
+        let last = chunks
+            .get_mut(chunk)
+            .map(Arc::make_mut)
+            .expect("a chunk was pushed when the run did not fit");
+        let first = last.len();
+        last.extend_from_slice(values);
+        Run {
+            chunk: number(chunk),
+            first: number(first),
+            len: number(values.len()),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, run: Run) -> &[T] {
+        if run.len == 0 {
+            return &[];
+        }
+        let (first, len) = (run.first as usize, run.len as usize);
+        self.chunks
+            .get(run.chunk as usize)
+            .and_then(|chunk| chunk.get(first..first + len))
+            .expect("a run was written before it is read")
+    }
+
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let of = |chunk: &Arc<Vec<T>>| chunk.capacity() * size_of::<T>() + 5 * size_of::<usize>();
+        self.chunks.iter().map(of).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use immune_model::BeliefId;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_snapshot_never_sees_later_writes(
+            first in proptest::collection::vec(any::<u32>(), 0..500),
+            writes in proptest::collection::vec((any::<u16>(), any::<u32>()), 0..50),
+        ) {
+            let mut column = Column::<BeliefId, u32>::default();
+            for value in &first {
+                column.push(*value);
+            }
+            let snapshot = column.clone();
+            let mut twin = first.clone();
+            for (place, value) in writes {
+                if let Some(slot) = twin.get_mut(usize::from(place)) {
+                    *slot = value;
+                    *column.get_mut(BeliefId::from_index(place.into())) = value;
+                } else {
+                    twin.push(value);
+                    column.push(value);
+                }
+            }
+            let read = |column: &Column<BeliefId, u32>| -> Vec<u32> {
+                (0..column.len()).map(|it| *column.get(BeliefId::from_index(it))).collect()
+            };
+            prop_assert_eq!(read(&snapshot), first);
+            prop_assert_eq!(read(&column), twin);
+            prop_assert!(column.find(BeliefId::from_index(column.len())).is_none());
+        }
+
+        #[test]
+        fn a_run_is_read_as_it_was_written(
+            runs in proptest::collection::vec(proptest::collection::vec(any::<u32>(), 0..700), 0..20),
+        ) {
+            let mut written = Runs::default();
+            let places: Vec<Run> = runs.iter().map(|it| written.push(it)).collect();
+            for (run, place) in runs.iter().zip(places) {
+                prop_assert_eq!(&written.get(place), run);
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Keeping the two wider models up: OPEN (without closing facts) and EVER (without refuting ones
+//! too). Called by `update`, once the labels are settled.
+//!
+//! IN implies OPEN and OPEN implies EVER, so that what is looked at is only what is in the wider
+//! model and not in the narrower one: what was closed, or fell. There, what a loss reaches is
+//! taken out, and grown again from what is left (delete and re-derive; Gupta, Mumick and
+//! Subrahmanian, 1993).
+
+use immune_model::{BeliefId, JustificationId};
+
+use super::update::Update;
+use super::{Graph, Ground, Node};
+
+/// A model with the one that it contains.
+#[derive(Clone, Copy)]
+struct Level {
+    node: u8,
+    ground: u8,
+    /// Whether a refuted belief may stand in it.
+    of_refuted: bool,
+}
+
+const OPEN: Level = Level {
+    node: Node::OPEN,
+    ground: Ground::OPEN,
+    of_refuted: false,
+};
+
+const EVER: Level = Level {
+    node: Node::EVER,
+    ground: Ground::WRITTEN,
+    of_refuted: true,
+};
+
+impl Level {
+    /// Whether the narrower model settles it.
+    fn is_implied(self, node: &Node) -> bool {
+        node.label.is_in() || (self.node == Node::EVER && node.is(Node::OPEN))
+    }
+}
+
+impl Graph {
+    fn gives(&self, id: JustificationId, level: Level) -> bool {
+        let ground = self.grounds.get(id);
+        let mut premises = self.premises.get(ground.premises).iter();
+        ground.is(level.ground) && premises.all(|it| self.nodes.get(*it).is(level.node))
+    }
+
+    fn is_given(&self, belief: BeliefId, level: Level) -> bool {
+        let may_stand = level.of_refuted || !self.nodes.get(belief).is(Node::REFUTED);
+        let mut by = self.justifications_of(belief);
+        may_stand && by.any(|it| self.gives(it, level))
+    }
+}
+
+impl Update<'_> {
+    pub(super) fn levels(&mut self) {
+        let heads = self.seeds.justifications.iter();
+        let heads = heads.map(|it| self.graph.head_of(*it));
+        let seeds: Vec<BeliefId> = heads.chain(self.seeds.beliefs.iter().copied()).collect();
+        if self.graph.open_is_in && self.graph.n_closed == 0 {
+            for moved in &self.moved {
+                let node = self.graph.nodes.get_mut(moved.belief);
+                node.mark(Node::OPEN, node.label.is_in());
+            }
+        } else {
+            let asked = self.asked(&seeds);
+            let lost = self.take_out(&asked, OPEN);
+            self.grow(lost.iter().chain(&asked), OPEN);
+        }
+        // EVER is lost only when something is undone.
+        let undone = |it: &JustificationId| !self.graph.grounds.get(*it).is(Ground::WRITTEN);
+        let undone = self.seeds.justifications.iter().any(undone);
+        let asked = self.asked(&seeds);
+        let lost = if undone {
+            self.take_out(&asked, EVER)
+        } else {
+            Vec::new()
+        };
+        self.grow(lost.iter().chain(&asked), EVER);
+    }
+
+    /// What may have moved in a wider model: what the change starts from, and what it moved.
+    fn asked(&self, seeds: &[BeliefId]) -> Vec<BeliefId> {
+        let moved = self.moved.iter().map(|it| it.belief);
+        seeds.iter().copied().chain(moved).collect()
+    }
+
+    /// Takes beliefs out of a model, and all that they may have supported there.
+    fn take_out(&mut self, beliefs: &[BeliefId], level: Level) -> Vec<BeliefId> {
+        let mut lost = Vec::new();
+        let mut stack = beliefs.to_vec();
+        while let Some(belief) = stack.pop() {
+            let node = self.graph.nodes.get(belief);
+            if !node.is(level.node) || level.is_implied(node) {
+                continue;
+            }
+            self.touch(belief).mark(level.node, false);
+            lost.push(belief);
+            let heads = self.graph.dependents_of(belief);
+            stack.extend(heads.map(|it| self.graph.head_of(it)));
+        }
+        lost
+    }
+
+    /// Puts beliefs that stand in a model into it, and what they support there.
+    fn grow<'b>(&mut self, beliefs: impl Iterator<Item = &'b BeliefId>, level: Level) {
+        let mut standing: Vec<BeliefId> = Vec::new();
+        for belief in beliefs {
+            self.stand(*belief, level, &mut standing);
+        }
+        while let Some(belief) = standing.pop() {
+            let heads = self.graph.dependents_of(belief);
+            let heads = heads.filter(|it| self.graph.grounds.get(*it).is(level.ground));
+            let heads: Vec<BeliefId> = heads.map(|it| self.graph.head_of(it)).collect();
+            for head in heads {
+                self.stand(head, level, &mut standing);
+            }
+        }
+    }
+
+    /// Puts a belief into a model, if it stands there and is not in it.
+    fn stand(&mut self, belief: BeliefId, level: Level, standing: &mut Vec<BeliefId>) {
+        let node = self.graph.nodes.get(belief);
+        if node.is(level.node) {
+            return;
+        }
+        if level.is_implied(node) || self.graph.is_given(belief, level) {
+            self.touch(belief).mark(level.node, true);
+            standing.push(belief);
+        }
+    }
+}
