@@ -1,0 +1,134 @@
+"""PostgreSQL on the graph of a cascade: bare closure, and an update of all of it.
+
+usage: postgres.py FOLDER [--runs N] [--limit SECONDS] [--tools FOLDER]
+"""
+
+import argparse
+import glob
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from common import Graph, cpu_ns, measure, say, skip
+
+CLOSURE = """with recursive closure(id) as (
+  select e.conclusion from suspect s join edge e on e.premise = s.node where s.name = '{name}'
+  union
+  select e.conclusion from closure c join edge e on e.premise = c.id
+)"""
+SCHEMA = """
+create table edge (premise int not null, conclusion int not null);
+create table suspect (name text not null, node int not null);
+create table belief (id int primary key, status text not null, strength int not null, claim text not null);
+\\copy edge from '{edges}' csv
+\\copy suspect from '{suspects}' csv
+insert into belief select i, 'active', 700, repeat('x', 200) from generate_series(0, {beliefs} - 1) i;
+create index on edge (premise, conclusion);
+vacuum analyze;
+"""
+
+
+def binaries():
+    found = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
+    if not found and os.geteuid() == 0 and shutil.which("apt-get"):
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run(["apt-get", "update", "-qq"], **quiet)
+        subprocess.run(["apt-get", "install", "-y", "-qq", "postgresql-15"], **quiet)
+        found = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
+    return os.path.dirname(found[-1]) if found else None
+
+
+class Client:
+    """`psql` on a pipe: one statement, one answer."""
+
+    def __init__(self, bin, socket):
+        command = [f"{bin}/psql", "-qAtX", "-v", "ON_ERROR_STOP=1", "-h", socket, "-U", "bench", "postgres"]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
+        )
+        self.pid = int(self.ask("select pg_backend_pid();"))
+        self.ask("set jit = off; set max_parallel_workers_per_gather = 0; set work_mem = '256MB';")
+
+    def ask(self, statement):
+        self.process.stdin.write(statement + "\n\\echo <end>\n")
+        self.process.stdin.flush()
+        lines = []
+        for line in self.process.stdout:
+            if line.strip() == "<end>":
+                return "\n".join(lines)
+            lines.append(line.strip())
+        raise RuntimeError("psql stopped: " + " ".join(lines))
+
+
+def serve(bin, folder):
+    data, log = os.path.join(folder, "data"), open(os.path.join(folder, "log"), "w")
+    who = {"user": pwd.getpwnam("postgres").pw_uid} if os.geteuid() == 0 else {}
+    if who:
+        os.chown(folder, who["user"], -1)
+    out = {"stdout": log, "stderr": log, "cwd": folder, **who}
+    subprocess.run([f"{bin}/initdb", "-D", data, "-A", "trust", "-U", "bench", "-E", "UTF8", "--locale=C"], check=True, **out)
+    options = ["-k", folder, "-c", "listen_addresses=", "-c", "shared_buffers=512MB", "-c", "autovacuum=off"]
+    options += ["-c", "max_wal_size=4GB", "-c", "checkpoint_timeout=1h"]
+    return subprocess.Popen([f"{bin}/postgres", "-D", data, *options], **out)
+
+
+def bench(graph, client, engine, runs, limit):
+    client.ask(SCHEMA.format(edges=graph.path("edges.csv"), suspects=graph.path("suspects.csv"), beliefs=graph.beliefs))
+    client.ask(f"set statement_timeout = '{limit}s';")
+    for name in graph.suspects:
+        count = CLOSURE.format(name=name) + " select count(*) from closure;"
+        answer, cpu, wall = measure(client.pid, lambda: client.ask(count), runs)
+        say(engine=engine, what="recursive CTE", source=name, answer=int(answer), cpu_ms=cpu, wall_ms=wall)
+    for name in graph.suspects:
+        update = CLOSURE.format(name=name)
+        update += " update belief b set status = 'revoked', strength = 0 from closure c where b.id = c.id;"
+        cpus, walls = [], []
+        for _ in range(runs):
+            _, cpu, wall = measure_once(client, "begin; " + update + " commit;")
+            cpus.append(cpu)
+            walls.append(wall)
+            answer = client.ask("select count(*) from belief where status = 'revoked';")
+            client.ask("update belief set status = 'active', strength = 700 where status = 'revoked'; vacuum belief;")
+        cpus.sort()
+        walls.sort()
+        middle = len(walls) // 2
+        what = "UPDATE of the closure, durable"
+        say(engine=engine, what=what, source=name, answer=int(answer), cpu_ms=cpus[middle], wall_ms=walls[middle])
+
+
+def measure_once(client, statement):
+    before, start = cpu_ns(client.pid), time.perf_counter()
+    answer = client.ask(statement)
+    return answer, (cpu_ns(client.pid) - before) / 1e6, (time.perf_counter() - start) * 1e3
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("folder")
+    options.add_argument("--runs", type=int, default=5)
+    options.add_argument("--limit", type=int, default=60)
+    options.add_argument("--tools")
+    options = options.parse_args()
+    bin = binaries()
+    if not bin:
+        skip("PostgreSQL", "no server is installed")
+    version = subprocess.run([f"{bin}/postgres", "--version"], capture_output=True, text=True).stdout.split()[2]
+    graph = Graph(options.folder)
+    with tempfile.TemporaryDirectory(prefix="immune-pg-") as folder:
+        server = serve(bin, folder)
+        try:
+            for _ in range(100):
+                if os.path.exists(os.path.join(folder, ".s.PGSQL.5432")):
+                    break
+                time.sleep(0.1)
+            bench(graph, Client(bin, folder), f"PostgreSQL {version}", options.runs, options.limit)
+        finally:
+            os.kill(server.pid, signal.SIGINT)
+            server.wait()
+
+
+main()
