@@ -8,7 +8,7 @@ What comes in:    ingest
 The questions:    explain  history  list  watch
 Who may:          channels  sources  rules
 The response:     reinstate  reversals
-The stories:      demo  rehearse
+The stories:      demo  rehearse  bench
 Operate:          verify  doctor  completions  man  version";
 
 /// The help of the program begins with examples.
@@ -44,6 +44,7 @@ The response:
 The stories:
   demo         a lie, what it costs, and how the memory heals
   rehearse     the demo twice, compared byte for byte
+  bench        measure, beside databases on the same data
 Operate:
   verify       read the whole log, replay it, compare
   doctor       check the installation, one fix for each finding

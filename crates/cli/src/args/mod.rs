@@ -2,6 +2,7 @@
 //! here; words become values in `commands`.
 
 mod admin;
+mod bench;
 mod global;
 mod help;
 mod operate;
@@ -12,6 +13,7 @@ mod write;
 use clap::{Parser, Subcommand};
 
 pub(crate) use admin::*;
+pub(crate) use bench::*;
 pub(crate) use global::*;
 pub(crate) use operate::*;
 pub(crate) use read::*;
@@ -63,6 +65,7 @@ pub(crate) enum Command {
     Watch(Watch),
     Demo(Demo),
     Rehearse(Rehearse),
+    Bench(Bench),
     Verify(Verify),
     Doctor(Doctor),
     Completions(Completions),
