@@ -133,6 +133,12 @@ codes! {
     TooWeak "too_weak" NO 409
         "A source is not trusted enough to be a system of record."
         "Raise the tier of its channel to 0.9 or more.";
+    NotFlagged "not_flagged" NO 409
+        "The item was never flagged: there is no flag to take back."
+        "`immune incidents` shows what was flagged.";
+    NoTask "no_task" NO 409
+        "Nothing waits to be derived again for this belief."
+        "`immune tasks` shows what waits; without `--replaces` a conclusion is derived all the same.";
     NotRunning "not_running" NO 409
         "The action is in another state than the operation needs."
         "`immune explain` shows where it is.";

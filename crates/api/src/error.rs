@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use immune_engine::reason::plan::{
-    AdminError, ChallengeError, ClaimError, DeriveError, FinishError, Forbidden, ForgetError,
-    GuardError, ReinstateError, RememberError, SourceError,
+    AdminError, ChallengeError, ClaimError, DeriveError, FinishError, FlagError, Forbidden,
+    ForgetError, GuardError, RederiveError, ReinstateError, RememberError, SourceError,
 };
 use immune_engine::{
     CursorError, DecodeError, OpenError, PastError, RecallError, StoreError, VerifyError,
@@ -208,6 +208,24 @@ coded!(ReinstateError: it => match it {
     _ => Code::Internal,
 });
 
+coded!(FlagError: it => match it {
+    FlagError::Forbidden(error) => error.code(),
+    FlagError::Source(error) => error.code(),
+    FlagError::NeverSpoke { .. } => Code::UnknownSource,
+    FlagError::NotInMemory { .. } => Code::NotInMemory,
+    FlagError::NotFlaggable { .. } | FlagError::NoSource { .. } => Code::WrongKind,
+    FlagError::InTheFuture { .. } => Code::InvalidTime,
+    FlagError::NeverFlagged { .. } => Code::NotFlagged,
+    _ => Code::Internal,
+}, hint it.hint());
+
+coded!(RederiveError: it => match it {
+    RederiveError::Derive(error) => error.code(),
+    RederiveError::NotInMemory { .. } => Code::NotInMemory,
+    RederiveError::NoTask { .. } => Code::NoTask,
+    _ => Code::Internal,
+}, hint it.hint());
+
 coded!(GuardError: it => match it {
     GuardError::Forbidden(error) => error.code(),
     GuardError::NotInMemory { .. } => Code::NotInMemory,
@@ -406,6 +424,28 @@ mod tests {
                 Code::NotInMemory,
                 Box::new(ReinstateError::NotInMemory { incident }),
             ),
+            (Code::Forbidden, Box::new(FlagError::Forbidden(forbidden()))),
+            (
+                Code::UnknownSource,
+                Box::new(FlagError::NeverSpoke { handle: handle() }),
+            ),
+            (Code::NotInMemory, Box::new(FlagError::NotInMemory { item })),
+            (Code::WrongKind, Box::new(FlagError::NotFlaggable { item })),
+            (Code::WrongKind, Box::new(FlagError::NoSource { item })),
+            (
+                Code::InvalidTime,
+                Box::new(FlagError::InTheFuture { from: at }),
+            ),
+            (Code::NotFlagged, Box::new(FlagError::NeverFlagged { item })),
+            (
+                Code::NoPremises,
+                Box::new(RederiveError::Derive(DeriveError::NoPremises)),
+            ),
+            (
+                Code::NotInMemory,
+                Box::new(RederiveError::NotInMemory { belief }),
+            ),
+            (Code::NoTask, Box::new(RederiveError::NoTask { belief })),
             (
                 Code::Forbidden,
                 Box::new(GuardError::Forbidden(forbidden())),

@@ -6,6 +6,7 @@ use immune_engine::reason::{Scope, State};
 use immune_model::{ActionId, BeliefId, FlagTarget, IncidentId, SourceId};
 use serde::Serialize;
 
+use crate::response::{Exposed, Survivor, cone, survivors};
 use crate::value::{SourceName, Trust, ids};
 
 /// What was remembered.
@@ -71,7 +72,7 @@ pub(crate) fn screening(screening: immune_model::Screening) -> &'static str {
     }
 }
 
-fn subject(state: &State, belief: BeliefId) -> String {
+pub(crate) fn subject(state: &State, belief: BeliefId) -> String {
     state
         .belief(belief)
         .map_or_else(String::new, |it| it.subject.to_string())
@@ -94,6 +95,9 @@ pub struct Derived {
     pub status: &'static str,
     /// The strength of the belief now.
     pub strength: Trust,
+    /// The tasks that it closes, if it takes the place of what fell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<String>,
 }
 
 impl Derived {
@@ -107,6 +111,7 @@ impl Derived {
             repeated: derived.repeated,
             status: derived.status.name(),
             strength: derived.strength.into(),
+            tasks: Vec::new(),
         }
     }
 }
@@ -132,6 +137,10 @@ pub struct Challenged {
     pub tasks: Vec<String>,
     /// What fell, each below what it rested on.
     pub fell: Vec<Fallen>,
+    /// What lost a justification and stands by another: at most a page.
+    pub survivors: Vec<Survivor>,
+    /// What is merely tainted.
+    pub exposed: Exposed,
     /// The compensations that ran after it, or tried to.
     pub reversals: Vec<Reversal>,
 }
@@ -154,7 +163,7 @@ pub struct Incident {
     pub subject: Option<String>,
     /// What was flagged, if anything was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub flagged: Option<Flagged>,
+    pub flagged: Option<FlaggedItem>,
     /// The beliefs that were refuted themselves.
     pub refuted: Vec<String>,
     /// The beliefs that fell with them.
@@ -172,7 +181,7 @@ pub struct Incident {
 
 /// What an operator flagged, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Flagged {
+pub struct FlaggedItem {
     /// A source, an observation or a belief.
     pub item: String,
     /// The source, if it is one.
@@ -230,7 +239,10 @@ pub struct Fallen {
     pub belief: String,
     /// What it is about.
     pub subject: String,
-    /// Hops from what was refuted; 0 is refuted itself.
+    /// The nearest belief that it rested on, if that fell too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<String>,
+    /// Hops from what was refuted or flagged; 0 is refuted itself.
     pub depth: u32,
     /// What it is now.
     pub status: &'static str,
@@ -258,7 +270,7 @@ impl Incident {
                 received_from,
                 reason,
             } => {
-                let flagged = Flagged {
+                let flagged = FlaggedItem {
                     item: target.to_string(),
                     source: match target {
                         FlagTarget::Source(id) => Some(SourceName::of(state, *id)),
@@ -310,11 +322,11 @@ fn reputation(
 }
 
 impl Challenged {
-    /// The view of a reply, with the state after it and what its incident brought down.
+    /// The view of a reply, with the state after it and the response, if there was one.
     pub fn of(
         state: &State,
         challenged: &plan::Challenged,
-        fell: &[immune_engine::Fallen],
+        response: Option<&immune_engine::Response>,
     ) -> Self {
         let incident = challenged.incident.as_ref();
         Self {
@@ -326,7 +338,9 @@ impl Challenged {
             disputed: ids(&challenged.disputed),
             undecided: ids(&challenged.undecided),
             tasks: ids(&challenged.tasks),
-            fell: fell.iter().map(|it| Fallen::of(state, it)).collect(),
+            fell: response.map_or_else(Vec::new, |it| cone(state, it)),
+            survivors: response.map_or_else(Vec::new, |it| survivors(state, it)),
+            exposed: response.map_or_else(Exposed::default, |it| Exposed::of(state, it)),
             reversals: Vec::new(),
         }
     }
@@ -339,6 +353,7 @@ impl Fallen {
         Self {
             belief: fallen.belief.to_string(),
             subject: subject(state, fallen.belief),
+            below: fallen.below.map(|it| it.to_string()),
             depth: fallen.depth,
             status: fallen.status.name(),
             actions: actions.map(|it| ActionBrief::of(state, *it)).collect(),

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use immune_model::{
-    ActionId, BeliefId, FlagTarget, IncidentId, Instant, ObservationId, Premise, Status,
+    ActionId, BeliefId, FlagTarget, IncidentId, JustificationId, ObservationId, Premise, Status,
 };
-use immune_reason::state::{Cause, Grounds, IncidentRecord, Justification};
+use immune_reason::State;
+use immune_reason::state::{Cause, IncidentRecord};
 
 use crate::explain::Explained;
 
@@ -67,44 +68,10 @@ impl Explained<'_> {
         if !refuted.is_empty() {
             return refuted.to_vec();
         }
-        let is_struck = |belief: &BeliefId| {
-            let justifications = self.state.justifications_of(*belief);
-            let mut grounds = justifications.filter_map(|it| self.state.justification(it));
-            grounds.any(|it| self.is_struck(record, it))
-        };
-        let struck = fell.iter().copied();
-        struck.filter(is_struck).collect()
-    }
-
-    /// Whether a flag took this justification away itself, or a premise that is an observation.
-    fn is_struck(self, record: &IncidentRecord, justification: &Justification) -> bool {
-        let Cause::Flag {
-            target,
-            received_from,
-            ..
-        } = &record.cause
-        else {
-            return false;
-        };
-        let covered = |at: Instant| received_from.is_none_or(|from| from <= at);
-        let observed = |id: ObservationId| {
-            let observation = self.state.observation(id);
-            *target == FlagTarget::Observation(id)
-                || observation.is_some_and(|it| {
-                    *target == FlagTarget::Source(it.source) && covered(it.received_at)
-                })
-        };
-        match &justification.grounds {
-            Grounds::Statement { observation, .. } => observed(*observation),
-            Grounds::Derivation { agent, premises } => {
-                let derived = *target == FlagTarget::Source(*agent) && covered(justification.at);
-                derived
-                    || premises.iter().any(|it| match it {
-                        Premise::Observation(id) => observed(*id),
-                        Premise::Belief(_) => false,
-                    })
-            }
-        }
+        let struck = struck(self.state, record).into_iter();
+        let heads = struck.filter_map(|it| Some(self.state.justification(it)?.belief));
+        let heads: BTreeSet<BeliefId> = heads.filter(|it| fell.contains(it)).collect();
+        heads.into_iter().collect()
     }
 
     fn fallen_belief(
@@ -114,8 +81,10 @@ impl Explained<'_> {
         depth: u32,
     ) -> Option<Fallen> {
         let decisions = self.state.decisions_on(belief);
-        let actions = decisions.filter_map(|it| self.state.decision(it)?.action);
-        let actions: BTreeSet<ActionId> = actions.collect();
+        let actions: BTreeSet<ActionId> = decisions
+            .filter_map(|it| self.state.decision(it))
+            .flat_map(|it| it.actions.iter().copied())
+            .collect();
         Some(Fallen {
             belief,
             below,
@@ -123,5 +92,57 @@ impl Explained<'_> {
             status: self.state.belief_now(belief)?.status,
             actions: actions.into_iter().collect(),
         })
+    }
+}
+
+/// The justifications that an incident took away itself: those of a flagged source or observation.
+/// What a refuted belief justified is no such thing; it is reached through the belief.
+pub(crate) fn struck(state: &State, record: &IncidentRecord) -> Vec<JustificationId> {
+    let mut struck = Vec::new();
+    for id in observations(state, record) {
+        let observation = state.observation(id);
+        struck.extend(observation.into_iter().flat_map(|it| &it.statements));
+        struck.extend(state.dependents_of(Premise::Observation(id)));
+    }
+    if let Cause::Flag {
+        target: FlagTarget::Source(id),
+        received_from,
+        ..
+    } = &record.cause
+    {
+        let covered = |it: &JustificationId| {
+            let justification = state.justification(*it);
+            justification.is_some_and(|it| received_from.is_none_or(|from| from <= it.at))
+        };
+        struck.extend(state.derivations_of(*id).filter(covered));
+    }
+    struck
+}
+
+/// The observations that an incident quarantined, newest first.
+pub(crate) fn observations(state: &State, record: &IncidentRecord) -> Vec<ObservationId> {
+    match &record.cause {
+        Cause::Flag {
+            target: FlagTarget::Observation(id),
+            ..
+        } => vec![*id],
+        Cause::Flag {
+            target: FlagTarget::Source(id),
+            received_from,
+            ..
+        } => {
+            let covered = |it: &ObservationId| {
+                let observation = state.observation(*it);
+                observation.is_some_and(|it| {
+                    !it.retracted && received_from.is_none_or(|from| from <= it.received_at)
+                })
+            };
+            state.observations_of(*id).filter(covered).collect()
+        }
+        Cause::Flag {
+            target: FlagTarget::Belief(_),
+            ..
+        }
+        | Cause::Challenge { .. } => Vec::new(),
     }
 }

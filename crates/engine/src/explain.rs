@@ -47,8 +47,8 @@ pub struct ExplainedJustification {
     pub justification: JustificationId,
     /// The observation that states it, if one does.
     pub statement_of: Option<ObservationId>,
-    /// Who states or derives it.
-    pub by: SourceView,
+    /// Who states or derives it; nobody, if it was imported.
+    pub by: Option<SourceView>,
     /// What a derivation rests on.
     pub premises: Vec<Support>,
     /// The claim in the words that were used.
@@ -153,9 +153,17 @@ impl<'a> Explained<'a> {
             .fell()
             .then(|| self.state.incident_of(id))
             .flatten();
-        let actions = self.state.decisions_on(id).filter_map(|decision| {
-            let action = self.state.decision(decision)?.action?;
-            Some((action, decision, self.state.action(action)?.status))
+        let actions = self.state.decisions_on(id).flat_map(|decision| {
+            let actions = self
+                .state
+                .decision(decision)
+                .map(|it| it.actions.as_slice());
+            actions
+                .unwrap_or_default()
+                .iter()
+                .filter_map(move |action| {
+                    Some((*action, decision, self.state.action(*action)?.status))
+                })
         });
         Some(ExplainedBelief {
             belief: id,
@@ -182,7 +190,7 @@ impl<'a> Explained<'a> {
         let (statement_of, by, premises) = match &justification.grounds {
             Grounds::Statement { observation, .. } => (
                 Some(*observation),
-                self.state.observation(*observation)?.source,
+                Some(self.state.observation(*observation)?.source),
                 Vec::new(),
             ),
             Grounds::Derivation { agent, premises } => (
@@ -193,28 +201,20 @@ impl<'a> Explained<'a> {
         };
         let closing = self.state.closing_of(id).map(|(_, closing)| closing);
         let flagged_in = self.state.flag_against(id);
-        let refuted = self
-            .state
-            .belief(justification.belief)?
-            .refuted_in
-            .is_some();
-        let standing = premises
-            .iter()
-            .all(|it: &Support| it.status == Status::Active);
         Some(ExplainedJustification {
             justification: id,
             statement_of,
-            by: self.source(by)?,
+            by: by.and_then(|it| self.source(it)),
             premises,
             text: justification.text.clone(),
             at: justification.at,
             closing,
             flagged_in,
-            holds: standing && closing.is_none() && flagged_in.is_none() && !refuted,
+            holds: self.state.holds(id),
         })
     }
 
-    fn support(self, premise: Premise) -> Option<Support> {
+    pub(crate) fn support(self, premise: Premise) -> Option<Support> {
         let (status, strength) = match premise {
             Premise::Belief(id) => self
                 .state
@@ -307,11 +307,9 @@ impl<'a> Explained<'a> {
 fn lost_by(justification: &ExplainedJustification) -> Vec<String> {
     let fallen = justification.premises.iter().filter(|it| it.status.fell());
     let fallen = fallen.map(|it| it.premise.to_string());
-    let flagged = justification
-        .flagged_in
-        .map(|_| match justification.statement_of {
-            Some(observation) => observation.to_string(),
-            None => justification.by.source.to_string(),
-        });
+    let flagged = justification.flagged_in.and_then(|_| {
+        let by = justification.by.as_ref().map(|it| it.source.to_string());
+        justification.statement_of.map(|it| it.to_string()).or(by)
+    });
     fallen.chain(flagged).collect()
 }

@@ -124,6 +124,9 @@ fn named_in_content(event: &Event) -> Vec<Item> {
         Event::StatementsClosed { justifications, .. } => {
             justifications.iter().copied().map(Item::from).collect()
         }
+        Event::GraphImported { nodes, .. } => {
+            nodes.iter().map(immune_model::GraphNode::item).collect()
+        }
         Event::BeliefClosed { belief, .. } => vec![(*belief).into()],
         Event::ObservationClosed { observation, .. } => vec![(*observation).into()],
         _ => Vec::new(),

@@ -199,7 +199,7 @@ fn justification(state: &State, id: immune_model::JustificationId) -> Row {
     let justification = state.justification(id).expect(KNOWN);
     let (statement_of, agent) = match justification.grounds {
         Grounds::Statement { observation, .. } => (Some(observation.number()), None),
-        Grounds::Derivation { agent, .. } => (None, Some(agent.number())),
+        Grounds::Derivation { agent, .. } => (None, agent.map(SourceId::number)),
     };
     let closed_by = justification
         .closings

@@ -437,7 +437,10 @@ fn fact(state: &State, question: &Recall, id: BeliefId, score: (u64, Vec<String>
     } else {
         Label::SingleOrigin
     };
-    let sources: Vec<SourceId> = state.sources_behind(id).into_iter().collect();
+    let sources: Vec<SourceId> = state
+        .sources_under(state.justifications_of(id))
+        .into_iter()
+        .collect();
     let why = why(state, &sources, record, strength, question.floor);
     Fact {
         belief: id,

@@ -4,6 +4,7 @@
 //! added at the end of [`Event`]; a kind that was once written is never changed.
 
 use crate::claim::{Literal, Polarity, SubjectFrom};
+use crate::graph::GraphNode;
 use crate::id::{
     ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, JustificationId,
     ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
@@ -584,6 +585,14 @@ pub enum Event {
         /// The derivation that does it.
         justification: JustificationId,
     },
+    /// An operator imported a graph, or a part of one that is too large for one event.
+    GraphImported {
+        /// In the last part, the event with which the import began: what its justifications
+        /// support is recomputed then, once. Nothing in the parts before it.
+        since: Option<u64>,
+        /// What was imported, each item after those that it names, but for mirrors.
+        nodes: Vec<GraphNode>,
+    },
 }
 
 impl Event {
@@ -618,6 +627,7 @@ impl Event {
             Self::Flagged { .. } => "flagged",
             Self::TasksOpened { .. } => "tasks_opened",
             Self::TaskDone { .. } => "task_done",
+            Self::GraphImported { .. } => "graph_imported",
         }
     }
 }

@@ -96,6 +96,18 @@ macro_rules! ids {
             fn from(id: $name) -> Self {
                 Self::$variant(id)
             }
+        }
+
+        impl TryFrom<Item> for $name {
+            type Error = Item;
+
+            /// The id of this kind, or the item if it is of another.
+            fn try_from(item: Item) -> Result<Self, Item> {
+                match item {
+                    Item::$variant(id) => Ok(id),
+                    other => Err(other),
+                }
+            }
         })*
 
         impl fmt::Display for Item {

@@ -18,9 +18,17 @@ pub const RECALL_EXCLUDED_MAX: usize = 100;
 pub const QUERY_TOKENS_MAX: usize = 256;
 /// Rows of one page of a list.
 pub const PAGE_ROWS_MAX: usize = 1000;
+/// Bytes of a fallen claim for which a task proposes new words.
+pub const PROPOSAL_BYTES_MAX: usize = 4096;
 /// Commands that one commit groups.
 pub const GROUP_COMMIT_MAX: usize = 256;
 /// Attempts at one reversal before it is `reversal_failed`.
 pub const REVERSAL_ATTEMPTS_MAX: u32 = 5;
 /// Seconds before the second attempt at a reversal; doubled each time.
 pub const REVERSAL_BACKOFF_SECONDS: u32 = 2;
+/// Bytes of one line of a graph that is imported.
+pub const GRAPH_LINE_BYTES_MAX: usize = 8 << 20;
+/// Nodes of one event of an import; a larger graph takes several, in one commit.
+pub const GRAPH_PART_NODES_MAX: usize = 4096;
+/// Bytes of content in one event of an import, give or take one node.
+pub const GRAPH_PART_BYTES_MAX: usize = 4 << 20;

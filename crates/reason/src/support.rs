@@ -1,13 +1,13 @@
 //! Support: what the facts say about each justification, and the status that follows.
 //!
-//! The least fixpoints themselves are kept up in `graph`; this module tells it what the log says:
+//! The least fixpoints themselves are kept up in `network`; this module tells it what the log says:
 //! which justifications are closed or undone, and how far the source or agent behind each is
 //! trusted. Nothing here writes; `State::settle` takes over what comes out.
 
 use immune_model::{BeliefId, JustificationId, ObservationId, Premise, SourceId, Status, Trust};
 use rustc_hash::FxHashMap;
 
-use crate::graph::{Facts, Levels};
+use crate::network::{Facts, Levels};
 use crate::reputation::Scope;
 use crate::state::{Grounds, State};
 
@@ -98,9 +98,9 @@ pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
     match state.justifications.get(id).grounds {
         Grounds::Statement { .. } => state.statement_strength(id),
         Grounds::Derivation { .. } if state.flag_against(id).is_some() => Trust::ZERO,
-        Grounds::Derivation { agent, .. } => {
-            state.channels.get(state.sources.get(agent).channel).tier
-        }
+        Grounds::Derivation { agent, .. } => agent.map_or(Trust::ONE, |it| {
+            state.channels.get(state.sources.get(it).channel).tier
+        }),
     }
 }
 

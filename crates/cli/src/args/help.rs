@@ -7,7 +7,7 @@ The memory path:  remember  derive  recall  challenge  forget  guard
 What comes in:    ingest
 The questions:    explain  history  list  watch
 Who may:          channels  sources  rules
-The response:     reinstate  reversals
+The response:     flag  unflag  incidents  reinstate  reversals  tasks
 The stories:      demo  rehearse  bench
 Operate:          verify  doctor  completions  man  version";
 
@@ -39,6 +39,10 @@ Who may:
   sources      who speaks; declare one, name a system of record
   rules        what is asked of an action before it runs
 The response:
+  flag         a source, an observation or a belief that is not to be believed
+  unflag       take the flags of an item back
+  incidents    what was refuted or flagged, and all that followed
+  tasks        what has fallen and waits to be derived again
   reinstate    undo an incident that was a mistake
   reversals    run the compensations that are due
 The stories:

@@ -1,7 +1,7 @@
 //! The commands that ask.
 
 use clap::{Args, ValueEnum};
-use immune_model::{Item, Trust};
+use immune_model::{IncidentId, Item, Trust};
 
 use super::help;
 
@@ -55,6 +55,38 @@ pub(crate) struct Explain {
     /// A belief, observation, source, channel, decision, action, rule, incident, review or task
     #[arg(value_name = "ITEM")]
     pub(crate) item: Item,
+}
+
+/// What was refuted or flagged, and all that followed
+///
+/// With an id: what opened the incident, what fell, what survives and by what, what was reversed,
+/// whose reputation moved, what is to be derived again, and what is merely tainted.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune incidents
+  immune incidents inc_1
+  immune incidents inc_1 --json")]
+pub(crate) struct Incidents {
+    /// The incident; every one, in a line each, if it is left out
+    #[arg(value_name = "INCIDENT")]
+    pub(crate) incident: Option<IncidentId>,
+}
+
+/// What has fallen and waits to be derived again
+///
+/// Each task comes with the old claim, what of it stands, what took the place of the rest, and the
+/// command that derives it again.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune tasks
+  immune tasks --all
+  immune tasks --json")]
+pub(crate) struct Tasks {
+    /// Those that were done or cancelled too
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// Every event and transition of an item, in order

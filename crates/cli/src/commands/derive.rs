@@ -1,7 +1,7 @@
 //! `derive`: an agent concludes something from what stands.
 
 use immune_api::write;
-use immune_engine::reason::plan::Derivation;
+use immune_engine::reason::plan::{Derivation, Rederivation};
 use immune_model::Handle;
 
 use super::{Context, remember, reply, show, verb};
@@ -24,9 +24,20 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
         run: remember::run_id(&args.place)?,
     };
     let session = context.changer(args.dry_run)?;
-    let derived = session.derive(command)?;
+    let (derived, tasks) = match args.replaces {
+        Some(replaces) => {
+            let derivation = command;
+            let done = session.rederive(Rederivation {
+                derivation,
+                replaces,
+            })?;
+            (done.derived, done.tasks)
+        }
+        None => (session.derive(command)?, Vec::new()),
+    };
     let snapshot = session.snapshot()?;
-    let view = write::Derived::of(snapshot.state(), &derived);
+    let mut view = write::Derived::of(snapshot.state(), &derived);
+    view.tasks = tasks.iter().map(ToString::to_string).collect();
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
@@ -46,6 +57,10 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     context
         .printer
         .line(format!("  rests on {}", view.premises.join(", ")))?;
+    if !view.tasks.is_empty() {
+        let tasks = view.tasks.join(", ");
+        context.printer.line(format!("  done: {tasks}"))?;
+    }
     if !session.is_preview() {
         context.next(&format!("explain {belief}"));
         if !derived.repeated {

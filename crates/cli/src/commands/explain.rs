@@ -83,12 +83,14 @@ fn print_justification(
     justification: &Justification,
 ) -> Result<(), Failure> {
     let width = context.printer.width();
-    let by = show::source(&justification.by.name);
+    let by = justification.by.as_ref().map(|it| show::source(&it.name));
     let id = &justification.justification;
     let holds = show::outcome_of_justification(justification);
-    let what = match &justification.observation {
-        Some(observation) => format!("stated in {observation} by {by}"),
-        None => format!("derived by {by} from"),
+    let what = match (&justification.observation, by) {
+        (Some(observation), Some(by)) => format!("stated in {observation} by {by}"),
+        (Some(observation), None) => format!("stated in {observation}"),
+        (None, Some(by)) => format!("derived by {by} from"),
+        (None, None) => "imported, from".to_owned(),
     };
     context.printer.line(format!("  {id}  {holds}  {what}"))?;
     for premise in &justification.premises {

@@ -9,19 +9,23 @@ mod demo;
 mod derive;
 mod doctor;
 mod explain;
+mod flag;
 mod forget;
 mod guard;
 mod history;
+mod incidents;
 mod ingest;
 mod list;
 mod man;
 mod recall;
 mod reinstate;
 mod remember;
+mod response;
 mod reversals;
 mod rows;
 mod show;
 mod stories;
+mod tasks;
 mod verify;
 mod version;
 mod watch;
@@ -83,7 +87,7 @@ fn run(cli: Cli) -> Exit {
 fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
     if context.settings.as_of.is_some() && !has_a_past(&command) {
         return Err(Failure::usage("this command has no `--as-of`").hint(
-            "`recall`, `explain`, `list`, and what `channels`, `sources` and `rules` show have one",
+            "`recall`, `explain`, `list`, `incidents`, `tasks`, and what `channels`, `sources` and `rules` show have one",
         ));
     }
     match command {
@@ -92,6 +96,10 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Recall(args) => recall::run(context, &args),
         Command::Challenge(args) => challenge::run(context, &args),
         Command::Forget(args) => forget::run(context, &args),
+        Command::Flag(args) => flag::run(context, &args),
+        Command::Unflag(args) => flag::unflag(context, &args),
+        Command::Incidents(args) => incidents::run(context, &args),
+        Command::Tasks(args) => tasks::run(context, &args),
         Command::Reinstate(args) => reinstate::run(context, &args),
         Command::Guard(args) => guard::run(context, &args),
         Command::Ingest(args) => ingest::run(context, &args),
@@ -117,7 +125,11 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
 /// Whether a command asks about a state, and may ask about an earlier one.
 fn has_a_past(command: &Command) -> bool {
     match command {
-        Command::Recall(_) | Command::Explain(_) | Command::List(_) => true,
+        Command::Recall(_)
+        | Command::Explain(_)
+        | Command::List(_)
+        | Command::Incidents(_)
+        | Command::Tasks(_) => true,
         Command::Channels(args) => matches!(args.command, None | Some(ChannelsCommand::List)),
         Command::Rules(args) => matches!(args.command, None | Some(RulesCommand::List)),
         Command::Sources(args) => {

@@ -30,7 +30,12 @@ pub(crate) fn status_style(name: &str) -> Style {
         Some(ActionStatus::Blocked | ActionStatus::Irreversible | ActionStatus::ReversalFailed) => {
             RED
         }
-        Some(ActionStatus::Executing | ActionStatus::Failed | ActionStatus::Reversing) => YELLOW,
+        Some(
+            ActionStatus::Proposed
+            | ActionStatus::Executing
+            | ActionStatus::Failed
+            | ActionStatus::Reversing,
+        ) => YELLOW,
         Some(ActionStatus::Reversed) => DIM,
         None => Style::new(),
     }
@@ -59,7 +64,7 @@ pub(crate) fn cause(incident: &Incident) -> String {
 pub(crate) fn outcome(name: &str) -> String {
     let style = match name {
         "stored" | "reinforced" | "restated" | "confirmed" | "unopposed" => GREEN,
-        "quarantined" | "refuted" => RED,
+        "quarantined" | "refuted" | "flagged" => RED,
         "contested" | "inert" | "review" => YELLOW,
         _ => Style::new(),
     };
@@ -76,6 +81,8 @@ pub(crate) fn outcome_of_justification(justification: &Justification) -> String 
         status(Status::Active.name())
     } else if let Some(closed) = justification.closed {
         status(closed)
+    } else if justification.flagged_in.is_some() {
+        outcome("flagged")
     } else if was(&Status::fell) {
         status(Status::Revoked.name())
     } else if was(&|it| it != Status::Active) {

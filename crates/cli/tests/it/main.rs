@@ -15,6 +15,7 @@ mod memory;
 mod operate;
 mod questions;
 mod readme;
+mod response;
 mod schema;
 mod story;
 mod surface;

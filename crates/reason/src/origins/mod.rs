@@ -40,9 +40,25 @@ pub(crate) enum Origin {
 impl State {
     /// The sources behind a belief, through every derivation, in order.
     pub fn sources_behind(&self, id: BeliefId) -> BTreeSet<SourceId> {
+        self.sources_through(self.justifications_of(id), |_| true)
+    }
+
+    /// The sources behind these justifications, through what holds now only.
+    pub fn sources_under(
+        &self,
+        by: impl IntoIterator<Item = JustificationId>,
+    ) -> BTreeSet<SourceId> {
+        self.sources_through(by, |it| self.holds(it))
+    }
+
+    fn sources_through(
+        &self,
+        by: impl IntoIterator<Item = JustificationId>,
+        admits: impl Fn(JustificationId) -> bool,
+    ) -> BTreeSet<SourceId> {
         let mut sources = BTreeSet::new();
         let mut seen: FxHashSet<BeliefId> = FxHashSet::default();
-        let mut stack: Vec<JustificationId> = self.justifications_of(id).collect();
+        let mut stack: Vec<JustificationId> = by.into_iter().filter(|it| admits(*it)).collect();
         while let Some(justification) = stack.pop() {
             match &self.justifications.get(justification).grounds {
                 Grounds::Statement { observation, .. } => {
@@ -55,7 +71,8 @@ impl State {
                                 sources.insert(self.observations.get(it).source);
                             }
                             Premise::Belief(it) if seen.insert(it) => {
-                                stack.extend(self.justifications_of(it));
+                                let more = self.justifications_of(it);
+                                stack.extend(more.filter(|it| admits(*it)));
                             }
                             Premise::Belief(_) => {}
                         }

@@ -201,7 +201,7 @@ impl Draft {
                     agent,
                     premises: theirs,
                 } => {
-                    self.state.sources.get(*agent).handle == command.agent
+                    agent.is_some_and(|it| self.state.sources.get(it).handle == command.agent)
                         && theirs[..] == *premises
                 }
                 crate::state::Grounds::Statement { .. } => false,

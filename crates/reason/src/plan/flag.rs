@@ -89,8 +89,10 @@ impl FlagError {
     /// The next step, where there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
+            Self::Source(SourceError::Unknown { .. }) | Self::NeverSpoke { .. } => {
+                Some("`immune sources` shows who spoke".to_owned())
+            }
             Self::Source(error) => Some(error.hint()),
-            Self::NeverSpoke { .. } => Some("`immune sources` shows who spoke".to_owned()),
             Self::NotInMemory { .. } => {
                 Some("`immune list beliefs` shows what is there".to_owned())
             }

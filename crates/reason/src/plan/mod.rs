@@ -10,6 +10,7 @@ mod claim;
 mod close;
 mod derive;
 mod flag;
+mod graph;
 mod guard;
 mod outcome;
 mod reinstate;
@@ -24,7 +25,7 @@ use immune_model::{
     Status,
 };
 
-use crate::state::State;
+use crate::state::{Grounds, State};
 
 pub use admin::{AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetMirror, SetRule};
 pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
@@ -32,6 +33,7 @@ pub use claim::{ClaimError, NewClaim};
 pub use close::{Forget, ForgetError, Forgotten};
 pub use derive::{Derivation, DeriveError, DerivedBelief};
 pub use flag::{Flag, FlagError, FlagWhat, Flagged, Unflag, Unflagged};
+pub use graph::{GraphImported, ImportError, UNNAMED_AGENT};
 pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};
@@ -139,7 +141,7 @@ impl Draft {
         let mut actions: BTreeSet<ActionId> = BTreeSet::new();
         for belief in &fallen {
             for decision in self.state.decisions_on(*belief) {
-                actions.extend(self.state.decision(decision).and_then(|it| it.action));
+                actions.extend(&self.state.decisions.get(decision).actions);
             }
         }
         self.queue_reversals(actions);
@@ -214,7 +216,14 @@ impl Draft {
     /// other beliefs (seeds.md 1.3).
     fn was_load_bearing(&self, id: BeliefId) -> bool {
         let state = &self.state;
-        if state.now.get(id).status != Status::Revoked {
+        let derived = |it| {
+            matches!(
+                state.justifications.get(it).grounds,
+                Grounds::Derivation { .. }
+            )
+        };
+        if state.now.get(id).status != Status::Revoked || !state.justifications_of(id).any(derived)
+        {
             return false;
         }
         if state.decisions_on(id).next().is_some() {

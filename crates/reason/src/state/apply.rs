@@ -29,7 +29,7 @@ impl State {
         let first = self.changes.transitions.len();
         let cause = self.fold(&recorded.event, recorded.at);
         self.number_transitions(first, cause, recorded.at);
-        self.now.graph.lay_out();
+        self.now.network.lay_out();
     }
 
     /// Folds an event; gives the item that its transitions have as their cause.
@@ -74,6 +74,10 @@ impl State {
                 closing,
             } => {
                 self.fold_observation_closed(*observation, *closing, at);
+                None
+            }
+            Event::GraphImported { since, nodes } => {
+                self.fold_graph(*since, nodes, at);
                 None
             }
             Event::Checked { .. }

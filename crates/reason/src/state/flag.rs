@@ -58,7 +58,7 @@ impl State {
         match justification.grounds {
             Grounds::Statement { observation, .. } => self.flag_over(observation),
             Grounds::Derivation { agent, .. } => self
-                .flags_of(FlagTarget::Source(agent))
+                .flags_of(FlagTarget::Source(agent?))
                 .iter()
                 .filter(|it| it.covers(justification.at))
                 .map(|it| it.incident)

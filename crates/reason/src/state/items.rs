@@ -9,7 +9,7 @@ use immune_model::{
     Subject, SubjectFrom, Text, Trust, UsedBy,
 };
 
-use crate::graph::{EdgeId, Levels};
+use crate::network::{EdgeId, Levels};
 
 /// How content arrives.
 #[derive(Debug, Clone)]
@@ -166,10 +166,10 @@ pub enum Grounds {
         /// Who chose the subject.
         subject_from: SubjectFrom,
     },
-    /// An agent's derivation.
+    /// An agent's derivation, or one that was imported.
     Derivation {
-        /// The source that is the deriving agent.
-        agent: SourceId,
+        /// The source that is the deriving agent; nothing if it was imported: then it caps nothing.
+        agent: Option<SourceId>,
         /// All of them together suffice; sorted, without repeats.
         premises: Arc<[Premise]>,
     },
@@ -217,8 +217,8 @@ pub struct Decision {
     pub waivers: Vec<BeliefId>,
     /// The run in which it was decided.
     pub run: Option<RunId>,
-    /// The action that carries it out, once that is written.
-    pub action: Option<immune_model::ActionId>,
+    /// The actions that carry it out, once they are written: one, or several that were imported.
+    pub actions: Vec<immune_model::ActionId>,
 }
 
 /// The effect that was run, or refused.
@@ -354,7 +354,7 @@ pub struct Review {
 }
 
 /// A conclusion to derive again.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
     /// The belief that fell.
     pub belief: BeliefId,

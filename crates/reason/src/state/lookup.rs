@@ -6,7 +6,7 @@ use immune_model::{
     Premise, ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
 };
 
-use crate::graph::Levels;
+use crate::network::Levels;
 
 use super::{
     Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
@@ -131,7 +131,7 @@ impl State {
 
     /// Every justification that was ever written for a belief, newest first.
     pub fn written_for(&self, id: BeliefId) -> impl Iterator<Item = JustificationId> + '_ {
-        self.now.graph.justifications_of(id)
+        self.now.network.justifications_of(id)
     }
 
     /// The observations of a source, newest first.
@@ -143,8 +143,9 @@ impl State {
         std::iter::successors(last, |id| self.observations.get(*id).previous_of_source)
     }
 
-    pub(crate) fn derivations_of(&self, id: SourceId) -> impl Iterator<Item = JustificationId> {
-        let last = self.sources.get(id).last_derivation;
+    /// The justifications that an agent derived, newest first.
+    pub fn derivations_of(&self, id: SourceId) -> impl Iterator<Item = JustificationId> + '_ {
+        let last = self.sources.find(id).and_then(|it| it.last_derivation);
         std::iter::successors(last, |id| self.justifications.get(*id).previous_of_agent)
     }
 
@@ -160,13 +161,13 @@ impl State {
             .map(|it| self.edges.get(it).justification);
         let of_belief = belief.into_iter();
         of_belief
-            .flat_map(|it| self.now.graph.dependents_of(it))
+            .flat_map(|it| self.now.network.dependents_of(it))
             .chain(of_observation)
     }
 
     /// The decisions that relied on a belief, newest first.
     pub fn decisions_on(&self, id: BeliefId) -> impl Iterator<Item = DecisionId> + '_ {
-        let first = self.now.graph.uses_of(id);
+        let first = self.now.network.uses_of(id);
         std::iter::successors(first, |edge| self.uses.get(*edge).next)
             .map(|edge| self.uses.get(edge).decision)
     }
@@ -312,6 +313,34 @@ impl State {
         let outweighs =
             |it: &BeliefId| self.now.get(*it).strength > strength || self.stated_by_record(*it);
         self.rivals_of(id).iter().any(outweighs)
+    }
+
+    /// Whether a justification supports its belief now: it counts, its belief is not refuted, and
+    /// its premises stand.
+    pub fn holds(&self, id: JustificationId) -> bool {
+        let Some(justification) = self.justifications.find(id) else {
+            return false;
+        };
+        let stands = |premise: &Premise| {
+            let status = match *premise {
+                Premise::Belief(id) => Some(self.now.get(id).status),
+                Premise::Observation(id) => self.observation_status(id),
+            };
+            status == Some(Status::Active)
+        };
+        let refuted = self.beliefs.get(justification.belief).refuted_in.is_some();
+        !justification.retracted
+            && !refuted
+            && self.counts(id)
+            && match &justification.grounds {
+                Grounds::Statement { .. } => true,
+                Grounds::Derivation { premises, .. } => premises.iter().all(stands),
+            }
+    }
+
+    /// What a justification gives its belief now: 0 if a premise does not stand.
+    pub fn justification_strength(&self, id: JustificationId) -> Trust {
+        crate::support::justification_strength(self, id)
     }
 
     /// A belief in the words of its strongest standing justification: whoever said it first must

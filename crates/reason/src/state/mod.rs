@@ -4,13 +4,16 @@
 //! recompute the affected cone.
 
 mod action;
+pub(crate) mod aliases;
 mod apply;
 mod changes;
 mod content;
 mod fall;
 mod flag;
+mod graph;
 mod items;
 mod lookup;
+pub(crate) mod nodes;
 mod response;
 mod settle;
 mod setup;
@@ -27,7 +30,7 @@ use immune_model::{
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use crate::arena::Arena;
-use crate::graph::{Column, EdgeId, Graph};
+use crate::network::{Column, EdgeId, Network};
 use crate::origins::Origin;
 
 pub use changes::{Changes, Touched, Transition};
@@ -56,13 +59,18 @@ pub(crate) struct Use {
 /// What is derived about every belief: recomputed, never written.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Now {
-    pub(crate) graph: Graph,
+    pub(crate) network: Network,
     ended_at: Column<BeliefId, Option<Instant>>,
 }
 
 impl Now {
+    fn push_belief(&mut self) {
+        self.network.push_belief();
+        self.ended_at.push(None);
+    }
+
     fn find(&self, id: BeliefId) -> Option<BeliefNow> {
-        let node = self.graph.find(id)?;
+        let node = self.network.find(id)?;
         Some(BeliefNow {
             status: node.status(),
             strength: node.strength(),
@@ -113,6 +121,7 @@ pub struct State {
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
+    pub(crate) aliases: Arc<aliases::Aliases>,
     /// The beliefs whose status moved within the event that is being applied, each with the
     /// status before.
     pub(crate) passed: Vec<(BeliefId, Status)>,
@@ -145,8 +154,8 @@ impl State {
         std::mem::take(&mut self.changes).sorted()
     }
 
-    /// Bytes that the graph of beliefs and justifications takes in memory, texts left out.
-    pub fn graph_bytes(&self) -> usize {
-        self.now.graph.bytes() + self.now.ended_at.bytes()
+    /// Bytes that the network of beliefs and justifications takes in memory, texts left out.
+    pub fn network_bytes(&self) -> usize {
+        self.now.network.bytes() + self.now.ended_at.bytes()
     }
 }

@@ -28,33 +28,8 @@ impl State {
                 self.fold_review(event, at);
                 None
             }
-            Event::TaskOpened {
-                task,
-                belief,
-                incident,
-            } => {
-                self.fold_task(*task, *belief, *incident, at);
-                None
-            }
-            Event::TasksOpened {
-                incident,
-                first,
-                beliefs,
-            } => {
-                for (task, belief) in (first.number()..).map(TaskId::new).zip(beliefs) {
-                    self.fold_task(task, *belief, *incident, at);
-                }
-                None
-            }
-            Event::TaskDone {
-                task,
-                justification,
-            } => {
-                self.tasks.get_mut(*task).done = Some((*justification, at));
-                self.changes.tasks.insert(*task);
-                let (item, before) = (Item::Task(*task), Some("open".to_owned()));
-                let cause = Some(Item::Justification(*justification));
-                self.announce(item, "status", before, "done", cause, at);
+            Event::TaskOpened { .. } | Event::TasksOpened { .. } | Event::TaskDone { .. } => {
+                self.fold_tasks(event, at);
                 None
             }
             Event::Flagged {
@@ -77,6 +52,38 @@ impl State {
                 Some(Item::Incident(*incident))
             }
             _ => unreachable!("`fold` hands over responses, and nothing else"),
+        }
+    }
+
+    fn fold_tasks(&mut self, event: &Event, at: Instant) {
+        match event {
+            Event::TaskOpened {
+                task,
+                belief,
+                incident,
+            } => {
+                self.fold_task(*task, *belief, *incident, at);
+            }
+            Event::TasksOpened {
+                incident,
+                first,
+                beliefs,
+            } => {
+                for (task, belief) in (first.number()..).map(TaskId::new).zip(beliefs) {
+                    self.fold_task(task, *belief, *incident, at);
+                }
+            }
+            Event::TaskDone {
+                task,
+                justification,
+            } => {
+                self.tasks.get_mut(*task).done = Some((*justification, at));
+                self.changes.tasks.insert(*task);
+                let (item, before) = (Item::Task(*task), Some("open".to_owned()));
+                let cause = Some(Item::Justification(*justification));
+                self.announce(item, "status", before, "done", cause, at);
+            }
+            _ => unreachable!("`fold_response` hands over tasks, and nothing else"),
         }
     }
 

@@ -3,7 +3,7 @@
 use immune_model::{BeliefId, Instant, Item, JustificationId, SourceId, Status};
 
 use super::{State, Transition};
-use crate::graph;
+use crate::network;
 use crate::support::{self, Known};
 
 /// What the beliefs touched by an event are recomputed for.
@@ -40,26 +40,26 @@ impl State {
         let facts: Vec<_> = facts
             .map(|it| (it, support::facts_of(self, it, &mut known)))
             .collect();
-        let mut changed = graph::Seeds::default();
+        let mut changed = network::Seeds::default();
         for (id, facts) in facts {
-            if self.now.graph.set_facts(id, facts) {
+            if self.now.network.set_facts(id, facts) {
                 changed.justifications.push(id);
             }
         }
         for belief in &beliefs {
             let refuted = self.beliefs.get(*belief).refuted_in.is_some();
-            if self.now.graph.set_refuted(*belief, refuted) {
+            if self.now.network.set_refuted(*belief, refuted) {
                 changed.beliefs.push(*belief);
             }
         }
-        let moved = self.now.graph.update(&changed);
+        let moved = self.now.network.update(&changed);
         self.note_words(&beliefs, &moved);
         for it in &moved {
-            let now = self.now.graph.get(it.belief);
+            let now = self.now.network.get(it.belief);
             if it.before.strength() != now.strength() {
                 self.changes.belief_states.insert(it.belief);
             }
-            if it.before.levels() != now.levels() && self.now.graph.uses_of(it.belief).is_some() {
+            if it.before.levels() != now.levels() && self.now.network.uses_of(it.belief).is_some() {
                 // A decision's status follows the levels, also where a belief's own does not.
                 let decisions: Vec<_> = self.decisions_on(it.belief).collect();
                 self.changes.decisions.extend(decisions);
@@ -72,13 +72,13 @@ impl State {
     }
 
     fn settle_status(&mut self, belief: BeliefId, at: Instant) {
-        let node = self.now.graph.get(belief);
+        let node = self.now.network.get(belief);
         let (before, levels) = (node.status(), node.levels());
         let after = support::status_of(self, belief, levels);
         if before == after {
             return;
         }
-        self.now.graph.set_status(belief, after);
+        self.now.network.set_status(belief, after);
         if after == Status::Active {
             *self.now.ended_at.get_mut(belief) = None;
         } else if before == Status::Active {
@@ -90,22 +90,22 @@ impl State {
 
     /// Which of its justifications is the strongest may have moved, and with it the words in which
     /// a belief is shown.
-    fn note_words(&mut self, beliefs: &[BeliefId], moved: &[graph::Moved]) {
-        if !self.now.graph.has_words_to_choose() {
+    fn note_words(&mut self, beliefs: &[BeliefId], moved: &[network::Moved]) {
+        if !self.now.network.has_words_to_choose() {
             return;
         }
-        let graph = &self.now.graph;
-        let heads = moved.iter().flat_map(|it| graph.dependents_of(it.belief));
-        let heads = heads.map(|it| graph.head_of(it));
+        let network = &self.now.network;
+        let heads = moved.iter().flat_map(|it| network.dependents_of(it.belief));
+        let heads = heads.map(|it| network.head_of(it));
         let touched = beliefs.iter().copied().chain(heads);
-        let shown: Vec<BeliefId> = touched.filter(|it| graph.has_many_words(*it)).collect();
+        let shown: Vec<BeliefId> = touched.filter(|it| network.has_many_words(*it)).collect();
         self.changes.beliefs.extend(shown);
     }
 
     /// The beliefs that were revoked since so many had passed within this event, in order.
     pub(super) fn revoked_since(&self, passed: usize) -> Vec<BeliefId> {
         let passed = self.passed.iter().skip(passed);
-        let revoked = |it: &BeliefId| self.now.graph.get(*it).status() == Status::Revoked;
+        let revoked = |it: &BeliefId| self.now.network.get(*it).status() == Status::Revoked;
         let mut revoked: Vec<BeliefId> =
             passed.map(|(belief, _)| *belief).filter(revoked).collect();
         revoked.sort_unstable();
@@ -164,7 +164,7 @@ impl State {
         passed.dedup_by_key(|(belief, _)| *belief);
         let seq = self.seq;
         for (belief, before) in passed {
-            let after = self.now.graph.get(belief).status();
+            let after = self.now.network.get(belief).status();
             if before != after {
                 self.changes.transitions.push(Transition {
                     seq,

@@ -94,7 +94,7 @@ impl State {
         self.settle(Seeds::Any(touched), at);
     }
 
-    fn fold_source_added(&mut self, added: Source, source: SourceId) {
+    pub(super) fn fold_source_added(&mut self, added: Source, source: SourceId) {
         let (channel, handle) = (added.channel, added.handle.clone());
         assert_eq!(
             self.sources.push(added),

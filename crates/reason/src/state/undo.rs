@@ -1,9 +1,10 @@
 //! Folding an undo: all that an incident's command wrote counts as never written (law U).
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use immune_model::{
-    ActionStatus, BeliefId, IncidentId, Instant, Item, JustificationId, ObservationId,
+    ActionStatus, BeliefId, IncidentId, Instant, Item, JustificationId, ObservationId, Status,
 };
 
 use super::settle::Seeds;
@@ -34,11 +35,34 @@ impl State {
             } => self.undo_challenge(id, *trigger, refuted, at),
             Cause::Flag { target, .. } => self.lift_flag(id, *target, at),
         }
+        self.hand_over(id);
         self.cancel_tasks(id, at);
         if let Cause::Challenge { trigger, .. } = cause {
             self.retract_reviews(trigger, since..=seq + 1, at);
         }
         self.cancel_reversals(id, at);
+    }
+
+    /// What had fallen in an incident that is undone, and is down all the same, fell in another.
+    fn hand_over(&mut self, id: IncidentId) {
+        let incident = self.incidents.get(id);
+        let fell = incident.refuted().iter().chain(&incident.revoked).copied();
+        let down: Vec<BeliefId> = fell
+            .filter(|it| self.now.get(*it).status == Status::Revoked)
+            .collect();
+        let mut under: BTreeMap<IncidentId, Vec<BeliefId>> = BTreeMap::new();
+        for (belief, incident) in self.incidents_of(down) {
+            if self.now.get(belief).status == Status::Revoked {
+                under.entry(incident).or_default().push(belief);
+            }
+        }
+        for (incident, beliefs) in under {
+            let revoked = &mut self.incidents.get_mut(incident).revoked;
+            revoked.extend(beliefs);
+            revoked.sort_unstable();
+            revoked.dedup();
+            self.changes.incidents.insert(incident);
+        }
     }
 
     fn undo_challenge(

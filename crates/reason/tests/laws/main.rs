@@ -76,7 +76,7 @@ fn of_source(state: &State, source: immune_model::SourceId) -> Vec<BeliefId> {
         Grounds::Statement { observation, .. } => {
             state.observation(observation).unwrap().source == source
         }
-        Grounds::Derivation { agent, .. } => agent == source,
+        Grounds::Derivation { agent, .. } => agent == Some(source),
     };
     let of = state.justification_ids().filter(by);
     of.map(|it| state.justification(it).unwrap().belief)

@@ -70,7 +70,9 @@ fn flagged(state: &State, id: JustificationId) -> bool {
             });
             itself || source_flagged(state, found.source, found.received_at)
         }
-        Grounds::Derivation { agent, .. } => source_flagged(state, agent, justification.at),
+        Grounds::Derivation { agent, .. } => {
+            agent.is_some_and(|it| source_flagged(state, it, justification.at))
+        }
     }
 }
 
@@ -156,7 +158,8 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
                     along_copying(state, *observation, scope)
                 }
                 Grounds::Derivation { agent, premises } => {
-                    let channel = state.source(*agent).unwrap().channel;
+                    let agent = agent.expect("histories import nothing");
+                    let channel = state.source(agent).unwrap().channel;
                     let tier = state.channel(channel).unwrap().tier;
                     premises.iter().fold(tier, |weakest, it| match it {
                         Premise::Belief(belief) => weakest.min(strengths[belief.index()]),

@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 28;
+pub(super) const KINDS: usize = 29;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -39,6 +39,7 @@ pub(super) fn place(event: &Event) -> usize {
         Event::Flagged { .. } => 25,
         Event::TasksOpened { .. } => 26,
         Event::TaskDone { .. } => 27,
+        Event::GraphImported { .. } => 28,
     }
 }
 
@@ -60,6 +61,15 @@ pub(super) fn content(event: &Event) -> Vec<String> {
         }
         Event::Derived(it) => add(&mut claim(&it.text, &it.literals)),
         Event::RuleSet(it) => add(&mut it.compensation.iter().map(Text::as_str)),
+        Event::GraphImported { nodes, .. } => {
+            for node in nodes {
+                match node {
+                    GraphNode::Observation(it) => add(&mut [it.text.as_str()].into_iter()),
+                    GraphNode::Belief(it) => add(&mut claim(&it.text, &it.literals)),
+                    _ => {}
+                }
+            }
+        }
         Event::Flagged { reason, .. } => add(&mut reason.iter().map(Text::as_str)),
         Event::Proposed(it) => {
             add(&mut [it.payload.as_str()].into_iter());
@@ -459,6 +469,102 @@ fn flagged() -> impl Strategy<Value = Event> {
         )
 }
 
+fn alias() -> impl Strategy<Value = Alias> {
+    word().prop_filter_map("an alias", |word| Alias::new(&word).ok())
+}
+
+/// One node of each kind; two of those with content, each of an item of its own.
+fn graph() -> impl Strategy<Value = Vec<GraphNode>> {
+    let sources = (source(), alias(), channel(), trust(), vec(source(), 0..4)).prop_map(
+        |(source, alias, channel, tier, mirrors)| {
+            GraphNode::Source(GraphSource {
+                source,
+                alias,
+                channel,
+                tier,
+                kind: SourceKind::ALL[mirrors.len()],
+                mirrors,
+            })
+        },
+    );
+    let observations = (
+        observation(),
+        alias(),
+        source(),
+        option::of(instant()),
+        text(),
+    )
+        .prop_map(|(observation, alias, source, sent_at, text)| {
+            GraphNode::Observation(GraphObservation {
+                observation,
+                alias,
+                source,
+                sent_at,
+                text,
+            })
+        });
+    let beliefs = (
+        belief(),
+        alias(),
+        subject(),
+        option::of(handle()),
+        text(),
+        vec(literal(), 0..4),
+    )
+        .prop_map(|(belief, alias, subject, agent, text, literals)| {
+            GraphNode::Belief(GraphBelief {
+                belief,
+                alias,
+                subject,
+                polarity: Polarity::Denied,
+                agent,
+                text,
+                literals,
+            })
+        });
+    let justifications = (justification(), alias(), belief(), vec(premise(), 0..6)).prop_map(
+        |(justification, alias, belief, premises)| {
+            GraphNode::Justification(GraphJustification {
+                justification,
+                alias,
+                belief,
+                premises,
+            })
+        },
+    );
+    let decisions = (decision(), alias(), source(), vec(belief(), 0..6)).prop_map(
+        |(decision, alias, agent, relied_on)| {
+            GraphNode::Decision(GraphDecision {
+                decision,
+                alias,
+                agent,
+                relied_on,
+            })
+        },
+    );
+    let statuses = proptest::sample::select(ActionStatus::ALL.to_vec());
+    let actions =
+        (action(), alias(), decision(), statuses).prop_map(|(action, alias, decision, status)| {
+            GraphNode::Action(GraphAction {
+                action,
+                alias,
+                decision,
+                kind: Kind::new("pay").unwrap(),
+                class: ActionClass::Irreversible,
+                status,
+            })
+        });
+    (
+        sources,
+        observations,
+        beliefs,
+        justifications,
+        decisions,
+        actions,
+    )
+        .prop_map(|(a, b, c, d, e, f)| vec![a, b, c, d, e, f])
+}
+
 /// One arbitrary event of every kind, in the order of [`place`].
 pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
     vec![
@@ -546,6 +652,9 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                 task,
                 justification,
             })
+            .boxed(),
+        (option::of(any::<u32>().prop_map(u64::from)), graph())
+            .prop_map(|(since, nodes)| Event::GraphImported { since, nodes })
             .boxed(),
     ]
 }
