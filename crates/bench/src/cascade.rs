@@ -4,7 +4,6 @@
 //! falls, with the strength of what stays; the peers compute bare closure.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use immune_api::bench::{Bench, BenchRow};
 
@@ -53,10 +52,10 @@ fn at_size(
 ) -> Result<Vec<BenchRow>, BenchError> {
     let folder = tempfile::tempdir()?;
     say(&format!("{n} beliefs: the graph and what is right"));
-    let shape = Arc::new(Shape::new(immune_testkit::graph::layered(n, options.seed)));
+    let shape = Shape::new(immune_testkit::graph::layered(n, options.seed));
     let suspects = shape.suspects();
     let mut rows = shape_rows(&shape, &suspects);
-    say(&format!("{n} beliefs: writing the memory"));
+    say(&format!("{n} beliefs: importing it"));
     let path = folder.path().join("bench.immune");
     let (ours, written) = Ours::load(&path, &shape)?;
     rows.push(written);

@@ -7,13 +7,10 @@ use std::time::Duration;
 use immune_api::bench::BenchRow;
 use immune_engine::{Engine, Memory, Parts, Session};
 use immune_model::{
-    BeliefId, Carriage, ChannelName, Event, Handle, Instant, Item, MemoryName, Namespace,
-    ObservationId, Polarity, Premise, Principal, Recorded, Role, Screening, SourceId, Status,
-    Subject, SubjectFrom, Text,
+    BeliefId, Event, Handle, Instant, Item, MemoryName, ObservationId, Premise, Principal,
+    Recorded, Role, SourceId, Status,
 };
-use immune_reason::plan::{
-    DeclareSource, Derivation, Flag, FlagWhat, NewClaim, Remember, SetChannel, SourceRef, Unflag,
-};
+use immune_reason::plan::{Flag, FlagWhat, Unflag};
 use immune_reason::{Draft, State};
 use immune_store_sqlite::{SqliteOptions, SqliteStore};
 
@@ -24,8 +21,6 @@ use crate::{BenchError, Options};
 
 /// What a source is called in rows.
 pub(crate) const ENGINE: &str = "immune";
-/// Items that one commit writes while the graph is loaded.
-const CHUNK: usize = 4_000;
 
 /// The memory that is measured.
 pub(crate) struct Ours {
@@ -76,13 +71,13 @@ pub fn probe(path: &Path) -> Result<Probe, BenchError> {
         open_ms: lap.took().wall_ms,
         bytes_before,
         bytes_after: machine::resident_bytes(),
-        graph_bytes: snapshot.state().graph_bytes() as u64,
+        graph_bytes: snapshot.state().network_bytes() as u64,
     })
 }
 
 impl Ours {
-    /// Writes the graph into a new memory; the rows say how long that took.
-    pub(crate) fn load(path: &Path, shape: &Arc<Shape>) -> Result<(Self, BenchRow), BenchError> {
+    /// Imports the graph into a new memory; the row says how long that took.
+    pub(crate) fn load(path: &Path, shape: &Shape) -> Result<(Self, BenchRow), BenchError> {
         let store = Arc::new(Timed::new(store(path)?));
         let parts = Parts::new(Arc::clone(&store) as Arc<dyn immune_store::Store>);
         let memory = Engine::new(parts).memory(&name())?;
@@ -92,34 +87,20 @@ impl Ours {
             session,
             store,
         };
+        let lines: String = shape.graph.lines().map(|line| line + "\n").collect();
         let lap = Lap::start();
-        ours.write(shape.graph.n_sources, shape, declare)?;
-        ours.write(shape.graph.observations.len(), shape, observe)?;
-        ours.write(shape.graph.justifications.len(), shape, derive)?;
+        let read = immune_ingest::graph::read(lines.as_bytes(), &mut |_, _| true);
+        let read = read.map_err(BenchError::refused("read the graph"))?;
+        let graph = Arc::new(read.expect("nobody stops the reading"));
+        drop(lines);
+        let imported = ours.session.write(move |draft| draft.import_graph(&graph));
+        let imported = imported.map_err(BenchError::refused("import the graph"))?;
         let row = BenchRow {
             wall_ms: Some(lap.took().wall_ms),
-            answer: Some(shape.graph.justifications.len() as u64),
-            ..row("write the graph, justification by justification", "")
+            answer: Some(imported.beliefs),
+            ..row("import of the graph", "")
         };
         Ok((ours, row))
-    }
-
-    /// Plans `step` for every number below `n`, many in one commit.
-    fn write(
-        &self,
-        n: usize,
-        shape: &Arc<Shape>,
-        step: fn(&mut Draft, &Shape, usize) -> Result<(), BenchError>,
-    ) -> Result<(), BenchError> {
-        for first in (0..n).step_by(CHUNK) {
-            let shape = Arc::clone(shape);
-            let plan = move |draft: &mut Draft| {
-                (first..n.min(first + CHUNK)).try_for_each(|it| step(draft, &shape, it))
-            };
-            let written = self.session.write(plan);
-            written.map_err(BenchError::refused("write the graph"))?;
-        }
-        Ok(())
     }
 
     /// The cascade of a flag as a fold on a copy of the state: statuses and strengths of all that
@@ -401,95 +382,4 @@ fn reach(state: &State, source: SourceId) -> usize {
         front = next;
     }
     reached
-}
-
-fn channel(place: usize) -> Result<ChannelName, BenchError> {
-    ChannelName::new(&format!("c{}", place % 7)).map_err(BenchError::refused("name a channel"))
-}
-
-fn handle(place: usize) -> Result<Handle, BenchError> {
-    Handle::new(&format!("s{place}.example")).map_err(BenchError::refused("name a source"))
-}
-
-/// Seven channels of tiers from 0.60 to 0.90; every source is declared.
-fn declare(draft: &mut Draft, _: &Shape, place: usize) -> Result<(), BenchError> {
-    if place < 7 {
-        let thousandths = 600 + 50 * u16::try_from(place).unwrap_or(0);
-        let set = SetChannel {
-            name: channel(place)?,
-            tier: immune_model::Trust::from_thousandths(thousandths)
-                .expect("below a thousand thousandths"),
-            carriage: Some(Carriage::Relays),
-            create_only: false,
-        };
-        draft
-            .set_channel(&set)
-            .map_err(BenchError::refused("set a channel"))?;
-    }
-    let declare = DeclareSource {
-        channel: channel(place)?,
-        handle: handle(place)?,
-        kind: None,
-    };
-    draft
-        .declare_source(&declare)
-        .map_err(BenchError::refused("declare a source"))?;
-    Ok(())
-}
-
-fn observe(draft: &mut Draft, shape: &Shape, place: usize) -> Result<(), BenchError> {
-    let from = shape.graph.observations.get(place).copied().unwrap_or(0) as usize;
-    let text = format!("observation {place} of source {from}");
-    let command = Remember {
-        from: SourceRef {
-            channel: Some(channel(from)?),
-            handle: handle(from)?,
-            kind: None,
-        },
-        namespace: Namespace::ROOT,
-        text: Text::new(&text).map_err(BenchError::refused("remember"))?,
-        sent_at: None,
-        external_id: None,
-        run: None,
-        screening: Screening::Unscreened,
-        claims: Vec::new(),
-    };
-    draft
-        .remember(&command)
-        .map_err(BenchError::refused("remember"))?;
-    Ok(())
-}
-
-fn derive(draft: &mut Draft, shape: &Shape, place: usize) -> Result<(), BenchError> {
-    let Some((belief, premises)) = shape.graph.justifications.get(place) else {
-        return Ok(());
-    };
-    let number = belief.number();
-    let claim = NewClaim {
-        subject: Subject::new(&format!("thing{number}/area{}.value", number % 50))
-            .map_err(BenchError::refused("derive"))?,
-        subject_from: SubjectFrom::Rules,
-        text: Text::new(&format!("belief number {number}"))
-            .map_err(BenchError::refused("derive"))?,
-        polarity: Polarity::Affirmed,
-        literals: Vec::new(),
-        valid_from: None,
-        valid_until: None,
-        expires_at: None,
-    };
-    let item = |premise: &Premise| match *premise {
-        Premise::Belief(id) => Item::Belief(id),
-        Premise::Observation(id) => Item::Observation(id),
-    };
-    let command = Derivation {
-        agent: Handle::new("bench").map_err(BenchError::refused("derive"))?,
-        namespace: Namespace::ROOT,
-        premises: premises.iter().map(item).collect(),
-        claim,
-        run: None,
-    };
-    draft
-        .derive(&command)
-        .map_err(BenchError::refused("derive"))?;
-    Ok(())
 }

@@ -61,17 +61,18 @@ fn load(connection: &Connection, shape: &Shape, suspects: &[Suspect]) -> Result<
     let mut edges: Vec<(usize, usize)> = shape.edges().collect();
     edges.sort_unstable();
     for (premise, conclusion) in edges {
-        edge.execute([premise as i64, conclusion as i64])?;
+        edge.execute([id(premise), id(conclusion)])?;
     }
     let mut sent = connection.prepare("insert into suspect values (?1, ?2)")?;
     for suspect in suspects {
-        for id in &suspect.sent {
-            sent.execute(rusqlite::params![
-                suspect.name,
-                shape.observation(*id) as i64
-            ])?;
+        for it in &suspect.sent {
+            sent.execute(rusqlite::params![suspect.name, id(shape.observation(*it))])?;
         }
     }
     connection.execute_batch("commit; analyze")?;
     Ok(())
+}
+
+fn id(node: usize) -> i64 {
+    i64::try_from(node).expect("graphs have fewer than 2^63 nodes")
 }

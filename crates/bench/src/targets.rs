@@ -51,6 +51,9 @@ pub(crate) fn of(rows: &[BenchRow]) -> Vec<BenchTarget> {
         let name = format!("memory of the graph at {beliefs}, bytes for each belief");
         at_most(name, each.and_then(|it| it.bytes_each), 160.0);
     }
+    let import = found.ours(1_000_000, "import of the graph", "");
+    let name = "import at 1000000, wall ms";
+    at_most(name.to_owned(), import.and_then(|it| it.wall_ms), 60_000.0);
     let opened = found.ours(1_000_000, "open", "").and_then(|it| it.wall_ms);
     at_most("open at 1000000, wall ms".to_owned(), opened, 2_000.0);
     let commit = found.ours(1_000_000, "commit of the cascade", "giant");

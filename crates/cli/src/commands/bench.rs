@@ -68,7 +68,7 @@ fn cascade(context: &mut Context, args: &args::BenchCascade) -> Result<Exit, Fai
 }
 
 fn peers(names: &[String]) -> Result<Vec<Peer>, Failure> {
-    let named = names.iter().filter(|it| *it != "none");
+    let peers = names.iter().filter(|it| *it != "none");
     let peer = |name: &String| {
         Peer::from_name(name).ok_or_else(|| {
             let name = escape::line(name);
@@ -76,7 +76,7 @@ fn peers(names: &[String]) -> Result<Vec<Peer>, Failure> {
                 .hint("`immune bench cascade --peers sqlite,postgres,falkordb`, or `--peers none`")
         })
     };
-    named.map(peer).collect()
+    peers.map(peer).collect()
 }
 
 fn failed(error: &dyn std::fmt::Display) -> Failure {

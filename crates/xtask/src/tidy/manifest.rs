@@ -37,6 +37,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
         &[
             "api",
             "engine",
+            "ingest",
             "model",
             "reason",
             "store",
