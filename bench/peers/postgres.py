@@ -9,6 +9,7 @@ import os
 import pwd
 import shutil
 import signal
+import statistics
 import subprocess
 import tempfile
 import time
@@ -23,10 +24,15 @@ CLOSURE = """with recursive closure(id) as (
 SCHEMA = """
 create table edge (premise int not null, conclusion int not null);
 create table suspect (name text not null, node int not null);
-create table belief (id int primary key, status text not null, strength int not null, claim text not null);
+create table belief (
+  id int primary key, status text not null, strength int not null, claim text not null, embedding bytea not null
+);
+create table belief_state (id int primary key, status text not null, strength int not null);
 \\copy edge from '{edges}' csv
 \\copy suspect from '{suspects}' csv
-insert into belief select i, 'active', 700, repeat('x', 200) from generate_series(0, {beliefs} - 1) i;
+insert into belief select i, 'active', 700, repeat('x', 200), decode(repeat(md5(i::text), 96), 'hex')
+  from generate_series(0, {beliefs} - 1) i;
+insert into belief_state select i, 'active', 700 from generate_series(0, {beliefs} - 1) i;
 create index on edge (premise, conclusion);
 vacuum analyze;
 """
@@ -83,21 +89,29 @@ def bench(graph, client, engine, runs, limit):
         count = CLOSURE.format(name=name) + " select count(*) from closure;"
         answer, cpu, wall = measure(client.pid, lambda: client.ask(count), runs)
         say(engine=engine, what="recursive CTE", source=name, answer=int(answer), cpu_ms=cpu, wall_ms=wall)
-    for name in graph.suspects:
-        update = CLOSURE.format(name=name)
-        update += " update belief b set status = 'revoked', strength = 0 from closure c where b.id = c.id;"
-        cpus, walls = [], []
-        for _ in range(runs):
-            _, cpu, wall = measure_once(client, "begin; " + update + " commit;")
-            cpus.append(cpu)
-            walls.append(wall)
-            answer = client.ask("select count(*) from belief where status = 'revoked';")
-            client.ask("update belief set status = 'active', strength = 700 where status = 'revoked'; vacuum belief;")
-        cpus.sort()
-        walls.sort()
-        middle = len(walls) // 2
-        what = "UPDATE of the closure, durable"
-        say(engine=engine, what=what, source=name, answer=int(answer), cpu_ms=cpus[middle], wall_ms=walls[middle])
+    for table, what in [
+        ("belief", "UPDATE of the closure, durable"),
+        ("belief_state", "UPDATE of the closure, statuses apart, durable"),
+    ]:
+        for name in graph.suspects:
+            row = update(client, table, name, runs)
+            say(engine=engine, what=what, source=name, **row)
+
+
+def update(client, table, name, runs):
+    """Marks the closure and commits, so often; each time it is taken back."""
+    statement = CLOSURE.format(name=name)
+    statement += f" update {table} b set status = 'revoked', strength = 0 from closure c where b.id = c.id;"
+    cpus, walls = [], []
+    for _ in range(min(runs, 3)):
+        _, cpu, wall = measure_once(client, "begin; " + statement + " commit;")
+        cpus.append(cpu)
+        walls.append(wall)
+        answer = client.ask(f"select count(*) from {table} where status = 'revoked';")
+        client.ask(f"update {table} set status = 'active', strength = 700 where status = 'revoked';")
+        # A cascade is rare: its pages were not touched since the last checkpoint.
+        client.ask(f"vacuum {table}; checkpoint;")
+    return {"answer": int(answer), "cpu_ms": statistics.median(cpus), "wall_ms": statistics.median(walls)}
 
 
 def measure_once(client, statement):

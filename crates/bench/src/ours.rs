@@ -40,6 +40,8 @@ pub struct Probe {
     pub bytes_after: u64,
     /// What the graph of beliefs and justifications takes of it.
     pub graph_bytes: u64,
+    /// What flagging the source with most observations takes beside it, at most.
+    pub flag_bytes: u64,
 }
 
 fn operator() -> Principal {
@@ -61,32 +63,66 @@ fn store(path: &Path) -> Result<SqliteStore, BenchError> {
     Ok(SqliteStore::open(path, options)?)
 }
 
-/// Opens a memory that a bench left, in this process, and tells what that took.
+/// Opens a memory that a bench left, in this process, and tells what that took; then flags the
+/// source that said most.
 pub fn probe(path: &Path) -> Result<Probe, BenchError> {
     let bytes_before = machine::resident_bytes();
     let lap = Lap::start();
-    let memory = Engine::new(Parts::new(Arc::new(store(path)?))).memory(&name())?;
-    let snapshot = memory.snapshot()?;
+    let ours = Ours::open(path)?;
+    let snapshot = ours.memory.snapshot()?;
+    let open_ms = lap.took().wall_ms;
+    let bytes_after = machine::resident_bytes();
+    let state = snapshot.state();
+    let giant = state
+        .source_ids()
+        .max_by_key(|it| state.observations_of(*it).count());
+    let flag_bytes = match giant {
+        Some(giant) => ours.flag_bytes(giant)?,
+        None => 0,
+    };
     Ok(Probe {
-        open_ms: lap.took().wall_ms,
+        open_ms,
         bytes_before,
-        bytes_after: machine::resident_bytes(),
-        graph_bytes: snapshot.state().network_bytes() as u64,
+        bytes_after,
+        graph_bytes: state.network_bytes() as u64,
+        flag_bytes,
     })
 }
 
 impl Ours {
-    /// Imports the graph into a new memory; the row says how long that took.
-    pub(crate) fn load(path: &Path, shape: &Shape) -> Result<(Self, BenchRow), BenchError> {
+    fn open(path: &Path) -> Result<Self, BenchError> {
         let store = Arc::new(Timed::new(store(path)?));
         let parts = Parts::new(Arc::clone(&store) as Arc<dyn immune_store::Store>);
         let memory = Engine::new(parts).memory(&name())?;
         let session = memory.session(operator());
-        let ours = Self {
+        Ok(Self {
             memory,
             session,
             store,
+        })
+    }
+
+    /// The most memory that flagging a source takes, the commit included; it is taken back.
+    fn flag_bytes(&self, source: SourceId) -> Result<u64, BenchError> {
+        let what = FlagWhat::Item(Item::Source(source));
+        let flag = Flag {
+            what: what.clone(),
+            received_from: None,
+            reason: None,
         };
+        machine::forget_peak();
+        let before = machine::resident_bytes();
+        let flagged = self.session.flag(flag);
+        flagged.map_err(BenchError::refused("flag"))?;
+        let peak = machine::peak_bytes();
+        let unflagged = self.session.unflag(Unflag { what });
+        unflagged.map_err(BenchError::refused("unflag"))?;
+        Ok(peak.saturating_sub(before))
+    }
+
+    /// Imports the graph into a new memory; the row says how long that took.
+    pub(crate) fn load(path: &Path, shape: &Shape) -> Result<(Self, BenchRow), BenchError> {
+        let ours = Self::open(path)?;
         let lines: String = shape.graph.lines().map(|line| line + "\n").collect();
         let lap = Lap::start();
         let read = immune_ingest::graph::read(lines.as_bytes(), &mut |_, _| true);
@@ -217,7 +253,6 @@ impl Ours {
     ) -> Result<Vec<BenchRow>, BenchError> {
         let mut laps = Vec::new();
         let mut appends: Vec<Append> = Vec::new();
-        let mut extra: Vec<u64> = Vec::new();
         for _ in 0..options.runs.min(3) {
             let what = FlagWhat::Item(Item::Source(source(suspect.source)));
             let flag = Flag {
@@ -225,14 +260,11 @@ impl Ours {
                 received_from: None,
                 reason: None,
             };
-            let before = machine::resident_bytes();
             let lap = Lap::start();
             let flagged = self.session.flag(flag);
             laps.push(lap.took());
             flagged.map_err(BenchError::refused("flag"))?;
-            let append = self.store.last();
-            extra.push((append.extra_bytes).max(machine::resident_bytes().saturating_sub(before)));
-            appends.push(append);
+            appends.push(self.store.last());
             let unflagged = self.session.unflag(Unflag { what });
             unflagged.map_err(BenchError::refused("unflag"))?;
         }
@@ -243,12 +275,9 @@ impl Ours {
                 wall_ms: it.wall_ms,
             })
             .collect();
-        // Later runs find memory that the first one got: the most counts.
-        let most = extra.into_iter().max().unwrap_or(0);
         let commit = BenchRow {
             answer: Some(suspect.fallen as u64),
             wall_ms: Some(machine::median(&walls).wall_ms),
-            megabytes: Some(machine::megabytes(most)),
             ..row("commit of the cascade", suspect.name)
         };
         let whole = BenchRow {
@@ -293,6 +322,10 @@ pub(crate) fn opened(options: &Options, path: &Path, beliefs: usize) -> Vec<Benc
             megabytes: Some(machine::megabytes(all)),
             ..row("memory of everything, texts too", "")
         },
+        BenchRow {
+            megabytes: Some(machine::megabytes(probe.flag_bytes)),
+            ..row("extra memory of a flag and its commit", "giant")
+        },
     ]
 }
 
@@ -304,8 +337,9 @@ impl Probe {
             bytes_before,
             bytes_after,
             graph_bytes,
+            flag_bytes,
         } = self;
-        format!("{open_ms} {bytes_before} {bytes_after} {graph_bytes}")
+        format!("{open_ms} {bytes_before} {bytes_after} {graph_bytes} {flag_bytes}")
     }
 
     fn from_line(line: &str) -> Option<Self> {
@@ -315,6 +349,7 @@ impl Probe {
             bytes_before: words.next()?.parse().ok()?,
             bytes_after: words.next()?.parse().ok()?,
             graph_bytes: words.next()?.parse().ok()?,
+            flag_bytes: words.next()?.parse().ok()?,
         })
     }
 }

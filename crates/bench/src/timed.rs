@@ -12,7 +12,6 @@ use crate::machine;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Append {
     pub(crate) wall_ms: f64,
-    pub(crate) extra_bytes: u64,
 }
 
 /// The embedded store, with a watch.
@@ -66,8 +65,6 @@ impl Store for Timed {
         known: Head,
         plan: Planner<'_>,
     ) -> Result<Head, StoreError> {
-        machine::forget_peak();
-        let before = machine::resident_bytes();
         let lap = machine::Lap::start();
         let head = self.store.append(memory, known, plan)?;
         *self
@@ -75,7 +72,6 @@ impl Store for Timed {
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner) = Append {
             wall_ms: lap.took().wall_ms,
-            extra_bytes: machine::peak_bytes().saturating_sub(before),
         };
         Ok(head)
     }

@@ -157,6 +157,9 @@ fn figure(row: &BenchRow) -> String {
         (Some(cpu), _, _) => format!("{cpu:.2} ms CPU"),
         (None, Some(wall), _) => format!("{wall:.1} ms{memory}"),
         (None, None, Some(each)) => format!("{each:.0} bytes each{memory}"),
-        (None, None, None) => row.answer.map(|it| it.to_string()).unwrap_or_default(),
+        (None, None, None) => match row.megabytes {
+            Some(megabytes) => format!("{megabytes:.1} MB"),
+            None => row.answer.map(|it| it.to_string()).unwrap_or_default(),
+        },
     }
 }
