@@ -54,7 +54,7 @@ def serve(folder):
 
 
 def connect(server, socket):
-    client = redis.Redis(unix_socket_path=socket)
+    client = redis.Redis(unix_socket_path=socket, socket_timeout=None)
     for _ in range(200):
         try:
             client.ping()
