@@ -117,8 +117,9 @@ impl Layered {
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         let sources = (1..=self.n_sources).map(|it| {
             format!(
-                r#"{{"source":"s{it}","channel":"c{}","tier":0.7,"kind":"web"}}"#,
-                it % 7
+                r#"{{"source":"s{it}","channel":"c{}","tier":0.{},"kind":"web"}}"#,
+                it % 7,
+                60 + 5 * (it % 7)
             )
         });
         let observations = (1..).zip(&self.observations).map(|(it, source)| {
