@@ -1,8 +1,8 @@
 //! Items of the state as the nodes of a graph: what an export says, and what a message compares.
 
 use immune_model::{
-    Alias, BeliefId, JustificationId, GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode,
-    GraphObservation, GraphSource, Item, Premise,
+    Alias, BeliefId, GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode,
+    GraphObservation, GraphSource, Item, JustificationId, Premise,
 };
 
 use super::{Grounds, State};
