@@ -10,9 +10,12 @@ mod proofs;
 mod survey;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use immune_model::{BeliefId, ChannelId, JustificationId, Premise, SourceId, Standing, Status};
-use rustc_hash::FxHashSet;
+use immune_model::{
+    BeliefId, ChannelId, JustificationId, ObservationId, Premise, SourceId, Standing, Status,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::state::{Grounds, ReputationEvent, Source, State};
 
@@ -97,33 +100,11 @@ impl State {
                 exact: true,
             };
         }
-        let proofs = proofs::Proofs::of(self, id);
-        let mut steps = 0;
-        let mut derivations: Vec<hitting::Set> = Vec::new();
-        let mut lost = hitting::Set::default();
-        loop {
-            let count = u32::try_from(lost.len()).expect("there are fewer than u32::MAX origins");
-            match proofs.surviving(&lost, &mut steps) {
-                // Below the floor nothing is left to lose; the belief itself is there once.
-                None => {
-                    return Corroboration {
-                        count: count.max(1),
-                        exact: true,
-                    };
-                }
-                Some(derivation) => derivations.push(derivation),
-            }
-            let budget = (count >= 2).then_some(STEPS_MAX);
-            match hitting::smallest(&derivations, lost.len(), budget, &mut steps) {
-                Some(next) => lost = next,
-                None => {
-                    return Corroboration {
-                        count: count.max(1),
-                        exact: false,
-                    };
-                }
-            }
-        }
+        let mut alone = Alone {
+            state: self,
+            numbers: FxHashMap::default(),
+        };
+        fewest(&proofs::Proofs::of(self, id, &mut alone), 0, None)
     }
 
     /// The origins of a source: itself and all it copies, along the copying.
@@ -162,5 +143,64 @@ impl State {
         } else {
             Origin::Newcomers(source.channel)
         }
+    }
+}
+
+/// The least number of origins whose loss takes a belief down: at least `least`, and `enough` if
+/// no fewer do.
+fn fewest(proofs: &proofs::Proofs, least: usize, enough: Option<u32>) -> Corroboration {
+    let mut steps = 0;
+    let mut derivations: Vec<hitting::Set> = Vec::new();
+    let mut lost = hitting::Set::default();
+    loop {
+        let count = u32::try_from(lost.len()).expect("there are fewer than u32::MAX origins");
+        if enough.is_some_and(|it| it <= count) {
+            return Corroboration { count, exact: true };
+        }
+        match proofs.surviving(&lost, &mut steps) {
+            // Below the floor nothing is left to lose; the belief itself is there once.
+            None => {
+                return Corroboration {
+                    count: count.max(1),
+                    exact: true,
+                };
+            }
+            Some(derivation) => derivations.push(derivation),
+        }
+        let budget = (count >= 2).then_some(STEPS_MAX);
+        match hitting::smallest(&derivations, lost.len().max(least), budget, &mut steps) {
+            Some(next) => lost = next,
+            None => {
+                return Corroboration {
+                    count: count.max(1),
+                    exact: false,
+                };
+            }
+        }
+    }
+}
+
+/// What is asked for one belief alone.
+struct Alone<'a> {
+    state: &'a State,
+    numbers: FxHashMap<Origin, u32>,
+}
+
+impl proofs::Known for Alone<'_> {
+    fn takes_part(&mut self, id: JustificationId) -> bool {
+        proofs::takes_part(self.state, id)
+    }
+
+    fn origins(&mut self, id: ObservationId) -> Rc<[u32]> {
+        let source = self.state.observations.get(id).source;
+        let origins = self.state.origins_of(source).into_iter().map(|origin| {
+            let number = u32::try_from(self.numbers.len()).expect("origins fit in 32 bits");
+            *self.numbers.entry(origin).or_insert(number)
+        });
+        origins.collect()
+    }
+
+    fn stands_anyway(&mut self, _: BeliefId) -> bool {
+        false
     }
 }

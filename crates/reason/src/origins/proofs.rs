@@ -1,13 +1,27 @@
 //! The derivations of one belief, for asking what survives the loss of some origins. Called by
 //! `origins` only.
 
-use immune_model::{BeliefId, JustificationId, Premise, Trust};
+use std::rc::Rc;
+
+use immune_model::{BeliefId, JustificationId, ObservationId, Premise, Trust};
 use rustc_hash::FxHashMap;
 
-use super::Origin;
 use super::hitting::Set;
 use crate::state::{Grounds, State};
 use crate::support::justification_cap;
+
+/// What is asked about justifications and observations while a belief's proofs are gathered: for
+/// one belief it is found out, for a survey of all it is known.
+pub(super) trait Known {
+    /// Whether a justification stands at or above the floor.
+    fn takes_part(&mut self, id: JustificationId) -> bool;
+
+    /// The origins of an observation, by number.
+    fn origins(&mut self, id: ObservationId) -> Rc<[u32]>;
+
+    /// Whether a belief stands whatever is lost, as far as the question goes.
+    fn stands_anyway(&mut self, id: BeliefId) -> bool;
+}
 
 /// Everything that stands behind a belief at or above the floor.
 pub(super) struct Proofs {
@@ -16,49 +30,43 @@ pub(super) struct Proofs {
     justifications: Vec<Ground>,
     /// For each belief, the justifications that have it as a premise.
     dependents: Vec<Vec<usize>>,
-    /// The origins by their numbers.
-    origins: FxHashMap<Origin, u32>,
 }
 
 /// One justification, with what it needs.
 struct Ground {
     head: usize,
     beliefs: Vec<usize>,
-    /// Each has to be untouched: the origins of one observation.
-    observations: Vec<Set>,
+    /// The origins of its observations: none may be lost.
+    origins: Vec<u32>,
 }
 
 impl Proofs {
-    pub(super) fn of(state: &State, id: BeliefId) -> Self {
+    pub(super) fn of(state: &State, id: BeliefId, known: &mut dyn Known) -> Self {
         let mut places: FxHashMap<BeliefId, usize> = FxHashMap::from_iter([(id, 0)]);
         let mut members = vec![id];
-        let mut numbers: FxHashMap<Origin, u32> = FxHashMap::default();
         let mut justifications = Vec::new();
         let mut next = 0;
         while let Some(belief) = members.get(next).copied() {
-            for it in state
-                .justifications_of(belief)
-                .filter(|it| takes_part(state, *it))
-            {
+            for it in state.justifications_of(belief) {
+                if !known.takes_part(it) {
+                    continue;
+                }
                 let mut ground = Ground {
                     head: next,
                     beliefs: Vec::new(),
-                    observations: Vec::new(),
-                };
-                let mut observe = |observation| {
-                    let source = state.observations.get(observation).source;
-                    let origins = state.origins_of(source).into_iter().map(|origin| {
-                        let number = u32::try_from(numbers.len()).expect("origins fit in 32 bits");
-                        *numbers.entry(origin).or_insert(number)
-                    });
-                    ground.observations.push(origins.collect());
+                    origins: Vec::new(),
                 };
                 match &state.justifications.get(it).grounds {
-                    Grounds::Statement { observation, .. } => observe(*observation),
+                    Grounds::Statement { observation, .. } => {
+                        ground.origins.extend(known.origins(*observation).iter());
+                    }
                     Grounds::Derivation { premises, .. } => {
                         for premise in premises.iter() {
                             match *premise {
-                                Premise::Observation(it) => observe(it),
+                                Premise::Observation(it) => {
+                                    ground.origins.extend(known.origins(it).iter());
+                                }
+                                Premise::Belief(it) if known.stands_anyway(it) => {}
                                 Premise::Belief(it) => {
                                     let place = *places.entry(it).or_insert_with(|| {
                                         members.push(it);
@@ -86,19 +94,16 @@ impl Proofs {
             n_beliefs: members.len(),
             justifications,
             dependents,
-            origins: numbers,
         }
     }
 
     /// The origins whose loss alone takes the belief down.
-    pub(super) fn single_points(&self) -> Vec<Origin> {
+    pub(super) fn single_points(&self) -> Vec<u32> {
         let Some(derivation) = self.surviving(&Set::new(), &mut 0) else {
             return Vec::new();
         };
         let falls = |it: &u32| self.surviving(&Set::from([*it]), &mut 0).is_none();
-        let single: Set = derivation.into_iter().filter(falls).collect();
-        let origins = self.origins.iter().filter(|(_, it)| single.contains(it));
-        origins.map(|(origin, _)| *origin).collect()
+        derivation.into_iter().filter(falls).collect()
     }
 
     /// The origins of one derivation that does without those lost; nothing if there is none.
@@ -107,7 +112,7 @@ impl Proofs {
         let mut standing: Vec<(usize, usize)> = Vec::new();
         for (place, ground) in self.justifications.iter().enumerate() {
             *steps += 1;
-            let touched = ground.observations.iter().any(|it| !it.is_disjoint(lost));
+            let touched = !lost.is_empty() && ground.origins.iter().any(|it| lost.contains(it));
             missing.push(if touched {
                 usize::MAX
             } else {
@@ -159,7 +164,7 @@ impl Proofs {
                 continue;
             };
             if !std::mem::replace(seen, true) {
-                origins.extend(ground.observations.iter().flatten());
+                origins.extend(&ground.origins);
                 stack.extend(&ground.beliefs);
             }
         }

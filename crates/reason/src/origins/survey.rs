@@ -43,6 +43,8 @@ struct Survey<'a> {
     of_source: Vec<Option<Origins>>,
     numbers: FxHashMap<Origin, u32>,
     none: Origins,
+    /// So many losses answer the question that is asked now: what needs as many stands anyway.
+    enough: u32,
 }
 
 /// A belief whose premises are looked at first.
@@ -77,6 +79,7 @@ impl<'a> Survey<'a> {
             of_source: vec![None; state.n_sources()],
             numbers: FxHashMap::default(),
             none,
+            enough: u32::MAX,
         }
     }
 
@@ -163,12 +166,11 @@ impl<'a> Survey<'a> {
         // Those with several justifications are asked for alone: the others rest on them.
         for belief in cycle {
             if self.standing(*belief).nth(1).is_some() {
-                let count = self
-                    .state
-                    .corroboration(BeliefId::from_index(*belief))
-                    .count;
+                let id = BeliefId::from_index(*belief);
+                let count = self.ask(id, 0, None);
                 let single = if count == 1 {
-                    self.single_points(*belief)
+                    let state = self.state;
+                    proofs::Proofs::of(state, id, self).single_points().into()
                 } else {
                     Rc::clone(&self.none)
                 };
@@ -214,6 +216,7 @@ impl<'a> Survey<'a> {
             return (0, Rc::clone(&self.none));
         }
         let standing: Vec<JustificationId> = self.standing(belief).collect();
+        let n_standing = standing.len();
         let mut enough = 0;
         let mut common: Option<Origins> = None;
         for justification in standing {
@@ -233,8 +236,9 @@ impl<'a> Survey<'a> {
             // Below the floor nothing is left to lose; the belief itself is there once.
             None => (1, Rc::clone(&self.none)),
             Some(common) if !common.is_empty() => (1, common),
-            Some(common) if enough == 2 => (2, common),
-            Some(common) => (self.state.corroboration(id).count, common),
+            Some(common) if n_standing == 1 || enough == 2 => (enough, common),
+            // No single origin is enough, so two are needed at least.
+            Some(common) => (self.ask(id, 2, Some(enough)), common),
         }
     }
 
@@ -278,9 +282,12 @@ impl<'a> Survey<'a> {
         origins
     }
 
-    fn single_points(&mut self, belief: usize) -> Origins {
-        let proofs = proofs::Proofs::of(self.state, BeliefId::from_index(belief));
-        self.numbered(&proofs.single_points())
+    /// The count of one belief, found from its derivations.
+    fn ask(&mut self, id: BeliefId, least: usize, enough: Option<u32>) -> u32 {
+        let state = self.state;
+        self.enough = enough.unwrap_or(u32::MAX);
+        let proofs = proofs::Proofs::of(state, id, self);
+        super::fewest(&proofs, least, enough).count
     }
 
     fn numbered(&mut self, origins: &[Origin]) -> Origins {
@@ -292,6 +299,21 @@ impl<'a> Survey<'a> {
         numbers.sort_unstable();
         numbers.dedup();
         numbers.into()
+    }
+}
+
+impl proofs::Known for Survey<'_> {
+    fn takes_part(&mut self, id: JustificationId) -> bool {
+        self.takes_part.get(id.index()) == Some(&true)
+    }
+
+    fn origins(&mut self, id: ObservationId) -> Origins {
+        self.of_observation(id)
+    }
+
+    fn stands_anyway(&mut self, id: BeliefId) -> bool {
+        let count = self.counts.get(id.index()).copied().flatten();
+        count.is_some_and(|it| it >= self.enough)
     }
 }
 
