@@ -4,8 +4,14 @@
 //! Sources of skewed sizes make 0.4 observations for each belief. Beliefs lie in ten levels; 70,
 //! 25 and 5 % of them have one, two and three alternative justifications, each of one to five
 //! premises. A justification rests on observations alone, in the lowest level always and above in
-//! 30 of 100 cases, or on beliefs alone, each of the level below in 60 of 100 cases and else of any
-//! lower one.
+//! 36 of 100 cases, or on beliefs alone, each of the level below in 70 of 100 cases and else of any
+//! lower one. Within a level some beliefs are relied on more than others.
+
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are far below 2^52, and fractions are not negative"
+)]
 
 use immune_model::Premise;
 use immune_model::{BeliefId, ObservationId};
@@ -61,7 +67,7 @@ pub fn layered(n_beliefs: usize, seed: u64) -> Layered {
         };
         for _ in 0..alternatives {
             let n_premises = 1 + random.below(5);
-            let observed = level == 0 || random.below(100) < 30;
+            let observed = level == 0 || random.below(100) < 36;
             let mut premises: Vec<Premise> = (0..n_premises)
                 .map(|_| {
                     if observed {
@@ -84,14 +90,16 @@ pub fn layered(n_beliefs: usize, seed: u64) -> Layered {
     }
 }
 
-/// A belief of a lower level.
+/// A belief of a lower level, of the first ones of it more often.
 fn below(random: &mut Random, level: usize, per_level: usize) -> BeliefId {
-    let below = if random.below(100) < 60 {
-        (level - 1) * per_level + random.below(per_level)
+    let from = if random.below(100) < 70 {
+        level - 1
     } else {
-        random.below(level * per_level)
+        random.below(level)
     };
-    BeliefId::from_index(below)
+    let place = random.fraction();
+    let place = (per_level as f64 * place * place.sqrt()) as usize;
+    BeliefId::from_index(from * per_level + place.min(per_level - 1))
 }
 
 impl Layered {
