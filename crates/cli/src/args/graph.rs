@@ -55,7 +55,7 @@ pub(crate) struct Export {
 Examples:
   immune import support.immune
   immune import support.immune --memory copy
-  gunzip -c support.immune.gz | immune import -")]
+  immune import - < support.immune")]
 pub(crate) struct Import {
     /// The file; `-` reads standard input
     #[arg(value_name = "PATH|-")]
