@@ -6,6 +6,7 @@
 //! from 0 to 1 with at most three decimals; times are RFC 3339 in UTC; ids are strings; the text
 //! of content that a recall left out is in none of the views that a recall gives.
 
+pub mod bench;
 pub mod claim;
 pub mod code;
 pub mod demo;
@@ -116,6 +117,7 @@ schemas! {
     "version" doctor::Version;
     "demo" demo::Demo;
     "rehearsal" demo::Rehearsal;
+    "bench" bench::Bench;
     "error" error::Problem;
 }
 

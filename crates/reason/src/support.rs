@@ -37,25 +37,32 @@ pub(crate) fn facts_of<'a>(state: &'a State, id: JustificationId, known: &mut Kn
             ..Levels::ALL
         },
     };
-    let mut cap = match state.said_in(id) {
+    for observation in observations_of(state, id) {
+        levels = levels.and(observation_levels(state, observation));
+    }
+    Facts {
+        cap: levels.in_now.then(|| cap_of(state, id, known)),
+        open: levels.open,
+        written: levels.ever,
+    }
+}
+
+/// The most that a justification can give while its observations stand.
+fn cap_of<'a>(state: &'a State, id: JustificationId, known: &mut Known<'a>) -> Trust {
+    let cap = match state.said_in(id) {
         Some(_) if state.copies_what_is_flagged(id) => Trust::ZERO,
         Some((source, scope)) => known.trust_of(state, source, scope),
         None => justification_cap(state, id),
     };
-    for observation in observations_of(state, id) {
-        levels = levels.and(observation_levels(state, observation));
-        cap = cap.min(if state.observation_copies_what_is_flagged(observation) {
+    let observed = observations_of(state, id).map(|it| {
+        if state.observation_copies_what_is_flagged(it) {
             Trust::ZERO
         } else {
-            let source = state.observations.get(observation).source;
+            let source = state.observations.get(it).source;
             known.trust_of(state, source, Scope::Overall)
-        });
-    }
-    Facts {
-        cap: levels.in_now.then_some(cap),
-        open: levels.open,
-        written: levels.ever,
-    }
+        }
+    });
+    observed.fold(cap, Trust::min)
 }
 
 /// The observations among the premises of a derivation; a statement has none: what it rests on is
@@ -112,11 +119,12 @@ pub(crate) fn justification_strength(state: &State, id: JustificationId) -> Trus
 }
 
 /// The first row of semantics.md 3 that applies.
-pub(crate) fn status_of(state: &State, id: BeliefId, levels: Levels) -> Status {
-    if state.beliefs.get(id).refuted_in.is_some() {
+pub(crate) fn status_of(state: &State, id: BeliefId) -> Status {
+    let node = state.now.network.get(id);
+    if node.is_refuted() {
         return Status::Quarantined;
     }
-    let derived = levels.status_of_dependent();
+    let derived = node.levels().status_of_dependent();
     if derived == Status::Unsupported
         && state.justifications_of(id).next().is_none()
         && state.written_for(id).next().is_some()

@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod fault;
 pub mod graph;
+#[cfg(feature = "history")]
 pub mod history;
 
 pub use clock::{FixedClock, fill_the_same};

@@ -8,7 +8,7 @@ What comes in:    ingest
 The questions:    explain  history  list  watch
 Who may:          channels  sources  rules
 The response:     flag  unflag  incidents  reinstate  reversals  tasks
-The stories:      demo  rehearse
+The stories:      demo  rehearse  bench
 Operate:          graph  export  import  backup  verify  doctor  completions  man  version";
 
 /// The help of the program begins with examples.
@@ -48,6 +48,7 @@ The response:
 The stories:
   demo         a lie, what it costs, and how the memory heals
   rehearse     the demo twice, compared byte for byte
+  bench        measure, beside databases on the same data
 Operate:
   graph        import a graph, see what stands in it, export one
   export       write the whole memory as one stream

@@ -2,6 +2,7 @@
 //! here; words become values in `commands`.
 
 mod admin;
+mod bench;
 mod global;
 mod graph;
 mod help;
@@ -14,6 +15,7 @@ mod write;
 use clap::{Parser, Subcommand};
 
 pub(crate) use admin::*;
+pub(crate) use bench::*;
 pub(crate) use global::*;
 pub(crate) use graph::*;
 pub(crate) use named::Named;
@@ -71,6 +73,7 @@ pub(crate) enum Command {
     Watch(Watch),
     Demo(Demo),
     Rehearse(Rehearse),
+    Bench(Bench),
     Graph(Graph),
     Export(Export),
     Import(Import),

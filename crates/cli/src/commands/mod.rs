@@ -2,6 +2,7 @@
 //! lines or JSON. What they share is here: the context, and how a command ends.
 
 mod admin;
+mod bench;
 mod challenge;
 mod completions;
 mod demo;
@@ -115,6 +116,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Watch(args) => watch::run(context, &args),
         Command::Demo(args) => stories::demo(context, &args),
         Command::Rehearse(_) => stories::rehearse(context),
+        Command::Bench(args) => bench::run(context, &args),
         Command::Graph(args) => graph::run(context, args.command),
         Command::Export(args) => transfer::export(context, &args),
         Command::Import(args) => transfer::import(context, &args),

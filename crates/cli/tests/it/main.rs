@@ -8,6 +8,7 @@
 )]
 
 mod admin;
+mod bench;
 mod common;
 mod graph;
 mod guard;

@@ -60,8 +60,11 @@ impl Update<'_> {
         let seeds: Vec<BeliefId> = heads.chain(self.seeds.beliefs.iter().copied()).collect();
         if self.network.open_is_in && self.network.n_closed == 0 {
             for moved in &self.moved {
-                let node = self.network.nodes.get_mut(moved.belief);
-                node.mark(Node::OPEN, node.label.is_in());
+                let node = self.network.nodes.get(moved.belief);
+                if node.is(Node::OPEN) != node.label.is_in() {
+                    let node = self.network.nodes.get_mut(moved.belief);
+                    node.mark(Node::OPEN, node.label.is_in());
+                }
             }
         } else {
             let asked = self.asked(&seeds);
@@ -107,7 +110,9 @@ impl Update<'_> {
     fn grow<'b>(&mut self, beliefs: impl Iterator<Item = &'b BeliefId>, level: Level) {
         let mut standing: Vec<BeliefId> = Vec::new();
         for belief in beliefs {
-            self.stand(*belief, level, &mut standing);
+            if !self.network.nodes.get(*belief).is(level.node) {
+                self.stand(*belief, level, &mut standing);
+            }
         }
         while let Some(belief) = standing.pop() {
             let heads = self.network.dependents_of(belief);

@@ -172,6 +172,10 @@ impl Node {
         self.status.0
     }
 
+    pub(crate) fn is_refuted(&self) -> bool {
+        self.is(Self::REFUTED)
+    }
+
     pub(crate) fn strength(&self) -> Trust {
         self.label.strength()
     }
@@ -351,6 +355,7 @@ impl Network {
     }
 
     /// Every justification that was ever written for a belief, newest first.
+    #[inline]
     pub(crate) fn justifications_of(
         &self,
         belief: BeliefId,
@@ -360,6 +365,7 @@ impl Network {
     }
 
     /// The justifications that have a belief as a premise, newest first.
+    #[inline]
     pub(crate) fn dependents_of(
         &self,
         belief: BeliefId,
@@ -376,6 +382,7 @@ impl Network {
     }
 
     /// The belief that a justification supports.
+    #[inline]
     pub(crate) fn head_of(&self, id: JustificationId) -> BeliefId {
         self.grounds.get(id).head()
     }

@@ -44,6 +44,7 @@ pub(super) struct Update<'a> {
     pub(super) moved: Vec<Moved>,
     doubtful: Vec<BeliefId>,
     waiting: Vec<BeliefId>,
+    asking: Vec<JustificationId>,
 }
 
 /// What may be settled next: the strongest first, and among equals the first found, which keeps
@@ -60,9 +61,11 @@ impl Network {
             moved: Vec::new(),
             doubtful: Vec::new(),
             waiting: Vec::new(),
+            asking: Vec::new(),
         };
         update.doubt();
         update.settle();
+        update.drop_doubtful();
         update.levels();
         let moved = update.moved;
         self.open_is_in = self.n_closed == 0;
@@ -149,13 +152,13 @@ impl Update<'_> {
                 }
                 self.touch(belief).mark(Node::PENDING, true);
                 self.doubtful.push(belief);
-                for id in self.network.dependents_of(belief) {
-                    let head = self.network.nodes.get(self.network.head_of(id));
-                    if head.support == Some(id) && !head.is(Node::PENDING) {
-                        let of_rank = queue.entry(head.rank).or_default();
-                        of_rank.push(self.network.head_of(id));
+                self.network.dependents_of(belief).for_each(|id| {
+                    let head = self.network.head_of(id);
+                    let node = self.network.nodes.get(head);
+                    if node.support == Some(id) && !node.is(Node::PENDING) {
+                        queue.entry(node.rank).or_default().push(head);
                     }
-                }
+                });
             }
         }
     }
@@ -170,7 +173,7 @@ impl Update<'_> {
     /// Settles the doubtful and what gains, strongest first.
     fn settle(&mut self) {
         let mut candidates = Candidates::new();
-        for belief in self.doubtful.clone() {
+        for belief in std::mem::take(&mut self.doubtful) {
             self.offer_best(belief, &mut candidates);
         }
         for belief in &self.seeds.beliefs {
@@ -193,19 +196,24 @@ impl Update<'_> {
                 self.offer_dependents(belief, label > before.label, &mut candidates);
             }
         }
-        for belief in std::mem::take(&mut self.doubtful) {
-            let node = self.network.nodes.get(belief);
-            if node.is(Node::PENDING) {
-                let node = self.network.nodes.get_mut(belief);
-                node.mark(Node::PENDING, false);
-                (node.label, node.support, node.rank) = (Label::OUT, None, 0);
-            }
-        }
         for belief in std::mem::take(&mut self.waiting) {
             self.network
                 .nodes
                 .get_mut(belief)
                 .mark(Node::WAITING, false);
+        }
+    }
+
+    /// What is in doubt still is OUT. From here on what moved is gone through in order, which is
+    /// how it lies in memory.
+    fn drop_doubtful(&mut self) {
+        self.moved.sort_unstable_by_key(|it| it.belief);
+        for moved in &self.moved {
+            if self.network.nodes.get(moved.belief).is(Node::PENDING) {
+                let node = self.network.nodes.get_mut(moved.belief);
+                node.mark(Node::PENDING, false);
+                (node.label, node.support, node.rank) = (Label::OUT, None, 0);
+            }
         }
     }
 
@@ -289,14 +297,16 @@ impl Update<'_> {
     /// Offers what a settled belief gives its dependents: to the doubtful in any case, and to what
     /// waits for a doubtful premise; to others only if it gained.
     fn offer_dependents(&mut self, belief: BeliefId, gained: bool, candidates: &mut Candidates) {
-        let asks = |id: &JustificationId| {
-            let head = self.network.nodes.get(self.network.head_of(*id));
-            gained || head.is(Node::PENDING | Node::WAITING)
-        };
-        let asking: Vec<JustificationId> =
-            self.network.dependents_of(belief).filter(asks).collect();
-        for id in asking {
+        let mut asking = std::mem::take(&mut self.asking);
+        self.network.dependents_of(belief).for_each(|id| {
+            let head = self.network.nodes.get(self.network.head_of(id));
+            if gained || head.is(Node::PENDING | Node::WAITING) {
+                asking.push(id);
+            }
+        });
+        for id in asking.drain(..) {
             self.offer(id, candidates);
         }
+        self.asking = asking;
     }
 }

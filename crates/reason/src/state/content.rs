@@ -48,9 +48,9 @@ impl State {
         let mut supported = Vec::new();
         for statement in &observed.statements {
             self.fold_statement(observed, statement, at);
-            supported.push((statement.belief, statement.justification));
+            supported.push(statement.justification);
         }
-        self.settle(Seeds::Added(supported), at);
+        self.settle(Seeds::justifications(supported), at);
     }
 
     fn fold_statement(&mut self, observed: &Observed, statement: &Statement, at: Instant) {
@@ -125,10 +125,7 @@ impl State {
                 previous_of_agent,
             },
         );
-        self.settle(
-            Seeds::Added(vec![(derived.belief, derived.justification)]),
-            at,
-        );
+        self.settle(Seeds::justifications(vec![derived.justification]), at);
     }
 
     fn ensure_belief(&mut self, id: BeliefId, new: impl FnOnce() -> Belief) {
@@ -229,7 +226,7 @@ impl State {
                 touched.extend(self.reopened_by(&[*id]));
             }
         }
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     pub(super) fn fold_observation_closed(
@@ -243,7 +240,7 @@ impl State {
         let statements = self.observations.get(id).statements.clone();
         self.fold_closing(&statements, closing, at);
         let dependents = self.beliefs_on_observation(id);
-        self.settle(Seeds::Any(dependents), at);
+        self.settle(Seeds::beliefs(dependents), at);
     }
 
     pub(super) fn beliefs_on_observation(&self, id: ObservationId) -> Vec<BeliefId> {

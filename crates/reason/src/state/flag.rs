@@ -141,39 +141,40 @@ impl State {
 
     /// Recomputes everything that a flag is about.
     fn settle_flag(&mut self, target: FlagTarget, received_from: Option<Instant>, at: Instant) {
-        let mut touched: Vec<BeliefId> = Vec::new();
+        let mut seeds = Seeds::default();
         let mut claims: Vec<JustificationId> = Vec::new();
         match target {
             FlagTarget::Belief(belief) => {
-                touched.push(belief);
+                seeds.beliefs.push(belief);
                 claims.extend(self.justifications_of(belief));
             }
             FlagTarget::Observation(observation) => {
-                self.touch_observation(observation, &mut touched, &mut claims);
+                self.touch_observation(observation, &mut seeds);
+                claims.clone_from(&self.observations.get(observation).statements);
             }
             FlagTarget::Source(source) => {
                 for observation in self.received_since(source, received_from) {
-                    self.touch_observation(observation, &mut touched, &mut claims);
+                    self.touch_observation(observation, &mut seeds);
+                    claims.extend(&self.observations.get(observation).statements);
                 }
-                let derived = self.derivations_of(source).map(|it| {
-                    let justification = self.justifications.get(it);
-                    (justification.at, justification.belief)
-                });
-                let since = received_from;
-                let derived = derived.take_while(|(at, _)| since.is_none_or(|from| from <= *at));
-                touched.extend(derived.map(|(_, belief)| belief));
+                let since = |id: &JustificationId| {
+                    let derived_at = self.justifications.get(*id).at;
+                    received_from.is_none_or(|from| from <= derived_at)
+                };
+                let derived = self.derivations_of(source).take_while(since);
+                seeds.justifications.extend(derived);
                 // What copies the source is worth as little as what it copies.
-                let mut unread = Vec::new();
-                for copy in self.closure_of(source, |it| &it.mirrored_by) {
+                let copies = self.closure_of(source, |it| &it.mirrored_by);
+                for copy in copies.into_iter().filter(|it| *it != source) {
                     for observation in self.received_since(copy, received_from) {
-                        self.touch_observation(observation, &mut touched, &mut unread);
+                        self.touch_observation(observation, &mut seeds);
                     }
                 }
             }
         }
         // What the flagged claims had replaced holds again, or no more.
-        touched.extend(self.reopened_by(&claims));
-        self.settle(Seeds::Any(touched), at);
+        seeds.beliefs.extend(self.reopened_by(&claims));
+        self.settle(seeds, at);
     }
 
     /// What a source sent since a moment of receipt, newest first.
@@ -184,18 +185,11 @@ impl State {
             .collect()
     }
 
-    fn touch_observation(
-        &mut self,
-        id: ObservationId,
-        touched: &mut Vec<BeliefId>,
-        claims: &mut Vec<JustificationId>,
-    ) {
+    fn touch_observation(&mut self, id: ObservationId, seeds: &mut Seeds) {
         self.changes.observation_states.insert(id);
-        for statement in &self.observations.get(id).statements {
-            touched.push(self.justifications.get(*statement).belief);
-            claims.push(*statement);
-        }
-        touched.extend(self.beliefs_on_observation(id));
+        let stated = self.observations.get(id).statements.iter().copied();
+        let dependents = self.dependents_of(immune_model::Premise::Observation(id));
+        seeds.justifications.extend(stated.chain(dependents));
     }
 
     /// Notes that an incident refuted a belief.

@@ -29,11 +29,9 @@ impl State {
         }
         if let Some(since) = since {
             let written = self.justifications.ids().rev();
-            let imported = written
-                .map(|id| (id, self.justifications.get(id)))
-                .take_while(|(_, it)| it.seq >= since);
-            let supported = imported.map(|(id, it)| (it.belief, id)).collect();
-            self.settle(Seeds::Added(supported), at);
+            let imported = written.take_while(|it| self.justifications.get(*it).seq >= since);
+            let supported = imported.collect();
+            self.settle(Seeds::justifications(supported), at);
         }
     }
 

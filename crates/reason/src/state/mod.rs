@@ -87,6 +87,10 @@ impl Now {
     }
 }
 
+/// A map under ids or digests: nobody outside chooses them, so that a plain hash will do.
+pub(crate) type ById<K, V> =
+    HashTrieMapSync<K, V, std::hash::BuildHasherDefault<rustc_hash::FxHasher>>;
+
 /// All that one memory's log says.
 #[derive(Debug, Clone, Default)]
 pub struct State {
@@ -109,15 +113,15 @@ pub struct State {
     pub(crate) tasks: Arena<TaskId, Task>,
     pub(crate) channel_by_name: HashTrieMapSync<Arc<str>, ChannelId>,
     pub(crate) source_by_handle: HashTrieMapSync<(ChannelId, Arc<str>), SourceId>,
-    pub(crate) belief_by_key: HashTrieMapSync<[u8; 16], BeliefId>,
+    pub(crate) belief_by_key: ById<[u8; 16], BeliefId>,
     pub(crate) last_by_subject: HashTrieMapSync<(Namespace, Subject), BeliefId>,
-    pub(crate) observation_by_replay: HashTrieMapSync<[u8; 16], ObservationId>,
-    pub(crate) superseded_by: HashTrieMapSync<JustificationId, Vec<JustificationId>>,
+    pub(crate) observation_by_replay: ById<[u8; 16], ObservationId>,
+    pub(crate) superseded_by: ById<JustificationId, Vec<JustificationId>>,
     pub(crate) review_by_key: HashTrieMapSync<(Origin, BeliefId), ReviewId>,
     /// The flags that stand.
-    pub(crate) flags: HashTrieMapSync<FlagTarget, Vec<Flag>>,
+    pub(crate) flags: ById<FlagTarget, Vec<Flag>>,
     /// The incidents that refuted a belief besides the one in `Belief::refuted_in`.
-    pub(crate) also_refuted: HashTrieMapSync<BeliefId, Vec<IncidentId>>,
+    pub(crate) also_refuted: ById<BeliefId, Vec<IncidentId>>,
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,

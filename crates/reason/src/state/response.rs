@@ -187,7 +187,7 @@ impl State {
         // What the refuted claims had replaced holds again.
         touched.extend(self.reopened_by(&claims));
         let before = self.passed.len();
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
         self.incidents.get_mut(id).revoked = self.revoked_since(before);
         stated.sort_unstable();
         self.fold_refuted_statements(id, &stated, at);

@@ -6,35 +6,47 @@ use super::{State, Transition};
 use crate::network;
 use crate::support::{self, Known};
 
-/// What the beliefs touched by an event are recomputed for.
-pub(super) enum Seeds {
-    /// Support was added to these, by these justifications.
-    Added(Vec<(BeliefId, JustificationId)>),
-    /// Anything may have happened to these.
-    Any(Vec<BeliefId>),
+/// What an event touched.
+#[derive(Default)]
+pub(super) struct Seeds {
+    /// Anything may have happened to these, and to any of their justifications.
+    pub(super) beliefs: Vec<BeliefId>,
+    /// These are new, or the facts about them may have moved.
+    pub(super) justifications: Vec<JustificationId>,
 }
 
 impl Seeds {
-    /// The beliefs, each once, and the justifications about which the facts are read anew.
-    fn asked(self, state: &State) -> (Vec<BeliefId>, Vec<JustificationId>) {
-        match self {
-            Self::Added(added) => added.into_iter().unzip(),
-            Self::Any(mut beliefs) => {
-                beliefs.sort_unstable();
-                beliefs.dedup();
-                let written = beliefs.iter().flat_map(|it| state.written_for(*it));
-                let written = written.collect();
-                (beliefs, written)
-            }
+    pub(super) fn beliefs(beliefs: Vec<BeliefId>) -> Self {
+        Self {
+            beliefs,
+            justifications: Vec::new(),
         }
+    }
+
+    pub(super) fn justifications(justifications: Vec<JustificationId>) -> Self {
+        Self {
+            beliefs: Vec::new(),
+            justifications,
+        }
+    }
+
+    /// Each belief once, and each justification about which the facts are read anew.
+    fn asked(self, state: &State) -> (Vec<BeliefId>, Vec<JustificationId>) {
+        let (mut beliefs, mut justifications) = (self.beliefs, self.justifications);
+        beliefs.sort_unstable();
+        beliefs.dedup();
+        justifications.extend(beliefs.iter().flat_map(|it| state.written_for(*it)));
+        justifications.sort_unstable();
+        justifications.dedup();
+        (beliefs, justifications)
     }
 }
 
 impl State {
-    /// Reads the facts about these beliefs anew, recomputes what that affects, and takes over
+    /// Reads the facts about what was touched anew, recomputes what they affect, and takes over
     /// what comes out.
     pub(super) fn settle(&mut self, seeds: Seeds, at: Instant) {
-        let (beliefs, justifications) = seeds.asked(self);
+        let (mut beliefs, justifications) = seeds.asked(self);
         let mut known = Known::default();
         let facts = justifications.into_iter();
         let facts: Vec<_> = facts
@@ -52,6 +64,8 @@ impl State {
                 changed.beliefs.push(*belief);
             }
         }
+        let heads = changed.justifications.iter();
+        beliefs.extend(heads.map(|it| self.now.network.head_of(*it)));
         let moved = self.now.network.update(&changed);
         self.note_words(&beliefs, &moved);
         for it in &moved {
@@ -72,9 +86,8 @@ impl State {
     }
 
     fn settle_status(&mut self, belief: BeliefId, at: Instant) {
-        let node = self.now.network.get(belief);
-        let (before, levels) = (node.status(), node.levels());
-        let after = support::status_of(self, belief, levels);
+        let before = self.now.network.get(belief).status();
+        let after = support::status_of(self, belief);
         if before == after {
             return;
         }
@@ -159,9 +172,12 @@ impl State {
     pub(super) fn number_transitions(&mut self, first: usize, cause: Option<Item>, at: Instant) {
         let others = self.changes.transitions.split_off(first);
         let mut passed = std::mem::take(&mut self.passed);
-        // Stable, so that of one belief's conditions the first comes first.
-        passed.sort_by_key(|(belief, _)| *belief);
-        passed.dedup_by_key(|(belief, _)| *belief);
+        let in_order = passed.is_sorted_by(|one, other| one.0 < other.0);
+        if !in_order {
+            // Stable, so that of one belief's conditions the first comes first.
+            passed.sort_by_key(|(belief, _)| *belief);
+            passed.dedup_by_key(|(belief, _)| *belief);
+        }
         let seq = self.seq;
         for (belief, before) in passed {
             let after = self.now.network.get(belief).status();

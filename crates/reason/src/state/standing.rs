@@ -64,7 +64,7 @@ impl State {
                     .push((source, before, after));
             }
         }
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     fn push_reputation(&mut self, id: SourceId, belief: BeliefId, kind: ReputationKind) {
@@ -96,7 +96,7 @@ impl State {
     pub(super) fn settle_source(&mut self, id: SourceId, before: Trust, at: Instant) -> Trust {
         let after = self.note_reputation(id, before, at);
         let touched = self.touched_by_source(id);
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
         after
     }
 
@@ -153,7 +153,7 @@ impl State {
             self.note_reputation(source, before, at);
             touched.extend(self.touched_by_source(source));
         }
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     /// Newcomers that turned up since were measured by what is undone now.
@@ -178,7 +178,7 @@ impl State {
         for source in later {
             self.changes.sources.insert(source);
             let touched = self.touched_by_source(source);
-            self.settle(Seeds::Any(touched), at);
+            self.settle(Seeds::beliefs(touched), at);
         }
     }
 

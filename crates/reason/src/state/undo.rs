@@ -92,7 +92,7 @@ impl State {
                     .map(|it| self.justifications.get(*it).belief),
             );
         }
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     /// The beliefs whose statements these claims had replaced: whether that holds may have moved.

@@ -8,7 +8,7 @@ use super::Finding;
 use super::tree::TextFile;
 
 /// Each crate with those it may depend on, as `ARCHITECTURE.md` draws them.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("model", &[]),
     ("reason", &["model"]),
     ("recall", &["model"]),
@@ -21,6 +21,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
         "cli",
         &[
             "api",
+            "bench",
             "engine",
             "ingest",
             "model",
@@ -31,6 +32,19 @@ const ARROWS: [(&str, &[&str]); 11] = [
         ],
     ),
     ("testkit", &["reason", "store", "model"]),
+    (
+        "bench",
+        &[
+            "api",
+            "engine",
+            "ingest",
+            "model",
+            "reason",
+            "store",
+            "store-sqlite",
+            "testkit",
+        ],
+    ),
     ("xtask", &[]),
 ];
 
