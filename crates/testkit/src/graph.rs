@@ -52,9 +52,8 @@ pub fn layered(n_beliefs: usize, seed: u64) -> Layered {
     let n_observations = (n_beliefs * 2 / 5).max(1);
     let observations = (0..n_observations).map(|_| {
         // The density falls with the square root: one giant, most of them small.
-        let place = random.next() >> 32;
-        let squared = (place * place) >> 32;
-        ((n_sources as u64 * squared) >> 32) as u32
+        let place = random.fraction();
+        ((n_sources as f64 * place * place) as usize).min(n_sources - 1) as u32
     });
     let observations = observations.collect();
     let per_level = n_beliefs.div_ceil(LEVELS).max(1);
@@ -176,6 +175,11 @@ impl Random {
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
+    }
+
+    /// From 0 to below 1.
+    fn fraction(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// From 0 to below `bound`.
