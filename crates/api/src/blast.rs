@@ -102,9 +102,7 @@ impl Blast {
 /// Whether somebody else stated what was reached from an observation.
 fn is_statement(state: &State, reached: &Inner) -> bool {
     match reached.from {
-        Some(Item::Observation(id)) => {
-            state.observation(id).map(|it| it.source) == reached.by
-        }
+        Some(Item::Observation(id)) => state.observation(id).map(|it| it.source) == reached.by,
         _ => false,
     }
 }

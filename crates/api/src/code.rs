@@ -86,6 +86,12 @@ codes! {
     NotOneClaim "not_one_claim" COULD_NOT_RUN 400
         "A challenge does not state exactly one claim."
         "State one claim; challenge twice for two.";
+    InvalidGraph "invalid_graph" COULD_NOT_RUN 400
+        "A line of a graph is not of the format, contradicts another line, or names what is nowhere."
+        "The message names the line and the alias; nothing of the file was imported.";
+    InvalidExport "invalid_export" COULD_NOT_RUN 400
+        "A stream is no memory that was exported, is cut off, or was altered."
+        "The message says where; export the memory again. Nothing of the stream was kept.";
     NoFloor "no_floor" COULD_NOT_RUN 400
         "A recall asks for a floor of 0, which would let everything in."
         "Ask for more than 0.";
@@ -118,6 +124,12 @@ codes! {
     PremiseNotStanding "premise_not_standing" NO 409
         "A premise does not stand: it is quarantined, revoked or closed."
         "`immune explain` says why; conclude from what stands.";
+    NotStanding "not_standing" NO 409
+        "What is asked about does not stand, so that nothing leads to it now."
+        "`immune explain` says why; `--as-of` asks about an earlier time.";
+    NoPath "no_path" NO 404
+        "Nothing that stands leads from one item to the other."
+        "`immune blast` shows what rests on the first one.";
     OtherSubject "other_subject" NO 409
         "A challenged belief is about another subject than the challenge."
         "Challenge it under its own subject.";
@@ -127,12 +139,27 @@ codes! {
     OtherTier "other_tier" NO 409
         "The channel exists with another tier."
         "`immune channels set NAME --tier T` changes it.";
+    GraphConflict "graph_conflict" NO 409
+        "A line of a graph says something else of an alias, a source or a channel than the memory."
+        "The message names both; give the alias another name, or import into another memory.";
+    NotEmpty "not_empty" NO 409
+        "A memory is to be imported where there is one already."
+        "Name one that is empty: `--memory NAME`.";
+    AlreadyThere "already_there" NO 409
+        "A file is there already, and is not overwritten."
+        "Name another file, or remove it first.";
     NotAuthored "not_authored" NO 409
         "A source in a channel that may carry an agent's words cannot be a system of record."
         "`immune channels set NAME --authored`, if that is so.";
     TooWeak "too_weak" NO 409
         "A source is not trusted enough to be a system of record."
         "Raise the tier of its channel to 0.9 or more.";
+    NotFlagged "not_flagged" NO 409
+        "The item was never flagged: there is no flag to take back."
+        "`immune incidents` shows what was flagged.";
+    NoTask "no_task" NO 409
+        "Nothing waits to be derived again for this belief."
+        "`immune tasks` shows what waits; without `--replaces` a conclusion is derived all the same.";
     NotRunning "not_running" NO 409
         "The action is in another state than the operation needs."
         "`immune explain` shows where it is.";

@@ -110,7 +110,9 @@ impl From<&Inner> for Diff {
         });
         let actions = diff.actions.iter().map(|(id, at, vs)| Action {
             action: id.to_string(),
-            kind: later.action(*id).map_or_else(String::new, |it| it.kind.to_string()),
+            kind: later
+                .action(*id)
+                .map_or_else(String::new, |it| it.kind.to_string()),
             at: at.map(|it| it.name()),
             vs: vs.map(|it| it.name()),
         });
@@ -141,9 +143,8 @@ impl From<&InnerMoment> for Moment {
 impl Belief {
     /// In the words of the moment at which it stood; of the other one if it stood at both.
     fn of(one: &State, other: &State, moved: &BeliefMoved) -> Option<Self> {
-        let stood = |it: Option<BeliefThen>| {
-            it.is_some_and(|it| it.status == immune_model::Status::Active)
-        };
+        let stood =
+            |it: Option<BeliefThen>| it.is_some_and(|it| it.status == immune_model::Status::Active);
         let state = if stood(moved.vs) || !stood(moved.at) && moved.vs.is_some() {
             other
         } else {

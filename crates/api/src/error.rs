@@ -2,13 +2,15 @@
 
 use std::fmt::Display;
 
+use immune_engine::reason::graph::{GraphError, GraphProblem};
 use immune_engine::reason::plan::{
-    AdminError, ChallengeError, ClaimError, DeriveError, FinishError, Forbidden, ForgetError,
-    GuardError, ReinstateError, RememberError, SourceError,
+    AdminError, ChallengeError, ClaimError, DeriveError, FinishError, FlagError, Forbidden,
+    ForgetError, GuardError, ImportError, RederiveError, ReinstateError, RememberError,
+    SourceError,
 };
 use immune_engine::{
-    CursorError, DecodeError, OpenError, PastError, RecallError, StoreError, VerifyError,
-    WriteError,
+    CursorError, DecodeError, ExportError, OpenError, PastError, RecallError, StoreError,
+    TransferError, VerifyError, WriteError,
 };
 use immune_model::id::IdError;
 use immune_model::time::InstantError;
@@ -208,6 +210,24 @@ coded!(ReinstateError: it => match it {
     _ => Code::Internal,
 });
 
+coded!(FlagError: it => match it {
+    FlagError::Forbidden(error) => error.code(),
+    FlagError::Source(error) => error.code(),
+    FlagError::NeverSpoke { .. } => Code::UnknownSource,
+    FlagError::NotInMemory { .. } => Code::NotInMemory,
+    FlagError::NotFlaggable { .. } | FlagError::NoSource { .. } => Code::WrongKind,
+    FlagError::InTheFuture { .. } => Code::InvalidTime,
+    FlagError::NeverFlagged { .. } => Code::NotFlagged,
+    _ => Code::Internal,
+}, hint it.hint());
+
+coded!(RederiveError: it => match it {
+    RederiveError::Derive(error) => error.code(),
+    RederiveError::NotInMemory { .. } => Code::NotInMemory,
+    RederiveError::NoTask { .. } => Code::NoTask,
+    _ => Code::Internal,
+}, hint it.hint());
+
 coded!(GuardError: it => match it {
     GuardError::Forbidden(error) => error.code(),
     GuardError::NotInMemory { .. } => Code::NotInMemory,
@@ -232,6 +252,33 @@ coded!(AdminError: it => match it {
     AdminError::OwnMirror { .. } | AdminError::AgentsAuthored { .. } => Code::Usage,
     _ => Code::Internal,
 }, hint it.hint());
+
+coded!(GraphError: it => match it.problem {
+    GraphProblem::Known { .. }
+    | GraphProblem::KnownTier { .. }
+    | GraphProblem::KnownSource { .. } => Code::GraphConflict,
+    GraphProblem::Unreadable { .. } => Code::Unreadable,
+    GraphProblem::TooMany { .. } | GraphProblem::TooLong { .. } => Code::TooMany,
+    _ => Code::InvalidGraph,
+});
+
+coded!(ImportError: it => match it {
+    ImportError::Forbidden(error) => error.code(),
+    ImportError::Graph(error) => error.code(),
+    _ => Code::Internal,
+});
+
+coded!(ExportError: it => match it {
+    ExportError::Store(error) => error.code(),
+    _ => Code::Internal,
+});
+
+coded!(TransferError: it => match it {
+    TransferError::Store(error) => error.code(),
+    TransferError::Read(_) => Code::Unreadable,
+    TransferError::NotEmpty { .. } => Code::NotEmpty,
+    _ => Code::InvalidExport,
+});
 
 impl<E: Coded> Coded for WriteError<E> {
     fn code(&self) -> Code {
@@ -406,6 +453,28 @@ mod tests {
                 Code::NotInMemory,
                 Box::new(ReinstateError::NotInMemory { incident }),
             ),
+            (Code::Forbidden, Box::new(FlagError::Forbidden(forbidden()))),
+            (
+                Code::UnknownSource,
+                Box::new(FlagError::NeverSpoke { handle: handle() }),
+            ),
+            (Code::NotInMemory, Box::new(FlagError::NotInMemory { item })),
+            (Code::WrongKind, Box::new(FlagError::NotFlaggable { item })),
+            (Code::WrongKind, Box::new(FlagError::NoSource { item })),
+            (
+                Code::InvalidTime,
+                Box::new(FlagError::InTheFuture { from: at }),
+            ),
+            (Code::NotFlagged, Box::new(FlagError::NeverFlagged { item })),
+            (
+                Code::NoPremises,
+                Box::new(RederiveError::Derive(DeriveError::NoPremises)),
+            ),
+            (
+                Code::NotInMemory,
+                Box::new(RederiveError::NotInMemory { belief }),
+            ),
+            (Code::NoTask, Box::new(RederiveError::NoTask { belief })),
             (
                 Code::Forbidden,
                 Box::new(GuardError::Forbidden(forbidden())),

@@ -89,8 +89,8 @@ pub struct Justification {
     pub justification: String,
     /// The observation that states it, if one does.
     pub observation: Option<String>,
-    /// Who states or derives it.
-    pub by: Source,
+    /// Who states or derives it; nobody, if it was imported.
+    pub by: Option<Source>,
     /// What a derivation rests on.
     pub premises: Vec<Premise>,
     /// The claim in the words that were used.
@@ -99,6 +99,9 @@ pub struct Justification {
     pub at: String,
     /// `superseded`, `expired` or `forgotten`, if it is closed.
     pub closed: Option<&'static str>,
+    /// The incident that flagged what it rests on, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flagged_in: Option<String>,
     /// Whether it holds now.
     pub holds: bool,
 }
@@ -189,11 +192,12 @@ impl Justification {
         Self {
             justification: justification.justification.to_string(),
             observation: justification.statement_of.map(|it| it.to_string()),
-            by: Source::of(state, &justification.by),
+            by: justification.by.as_ref().map(|it| Source::of(state, it)),
             premises: premises.collect(),
             claim: justification.text.to_string(),
             at: justification.at.to_string(),
             closed: justification.closing.map(closing),
+            flagged_in: justification.flagged_in.map(|it| it.to_string()),
             holds: justification.holds,
         }
     }

@@ -6,18 +6,28 @@
 //! from 0 to 1 with at most three decimals; times are RFC 3339 in UTC; ids are strings; the text
 //! of content that a recall left out is in none of the views that a recall gives.
 
+pub mod bench;
+pub mod blast;
 pub mod certificate;
+pub mod chokepoint;
 pub mod claim;
 pub mod code;
 pub mod demo;
+pub mod diff;
 pub mod doctor;
 pub mod error;
 pub mod explain;
+pub mod graph;
 pub mod history;
 pub mod ingest;
 pub mod list;
+pub mod origins;
 pub mod recall;
+pub mod record;
+pub mod response;
+pub mod scan;
 pub mod stream;
+pub mod transfer;
 pub mod value;
 pub mod verify;
 pub mod write;
@@ -90,20 +100,37 @@ schemas! {
     "finished" write::Finished;
     "forgotten" write::Forgotten;
     "reinstated" write::Reinstated;
+    "flagged" response::Flagged;
+    "unflagged" response::Unflagged;
+    "incident" response::Incident;
+    "incidents" response::Incidents;
+    "tasks" response::Tasks;
     "set" write::Set;
     "reversals" write::Reversals;
     "reversal_request" write::ReversalRequest;
     "recalled" recall::Recalled;
     "explained" explain::Explained;
     "history" history::History;
+    "blast" blast::Blast;
+    "origins" origins::Origins;
+    "chokepoint" chokepoint::Chokepoint;
+    "scan" scan::Scan;
+    "record" record::Record;
+    "diff" diff::Diff;
     "list" list::List;
     "transition" stream::Transition;
     "ingested" ingest::Ingested;
+    "graph_imported" graph::Imported;
+    "graph_exported" graph::Exported;
+    "exported" transfer::Exported;
+    "imported" transfer::Imported;
+    "backed_up" transfer::BackedUp;
     "verified" verify::Verified;
     "doctor" doctor::Doctor;
     "version" doctor::Version;
     "demo" demo::Demo;
     "rehearsal" demo::Rehearsal;
+    "bench" bench::Bench;
     "error" error::Problem;
 }
 

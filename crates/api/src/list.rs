@@ -3,8 +3,8 @@
 use immune_engine::Explained;
 use immune_engine::reason::State;
 use immune_model::{
-    ActionId, BeliefId, Carriage, ChannelId, DecisionId, Item, ObservationId, ReviewId, Rule,
-    SourceId, Standing, TaskId, WaiverBar,
+    ActionId, BeliefId, Carriage, ChannelId, DecisionId, FlagTarget, Item, ObservationId, ReviewId,
+    Rule, SourceId, Standing, TaskId, WaiverBar,
 };
 use serde::Serialize;
 
@@ -155,6 +155,9 @@ pub struct Observation {
     pub run: Option<String>,
     /// The part of the memory it was written for; empty for the root.
     pub namespace: String,
+    /// The incident that flagged it or its source, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flagged_in: Option<String>,
 }
 
 impl Observation {
@@ -174,6 +177,7 @@ impl Observation {
             received_at: observation.received_at.to_string(),
             run: observation.run.as_ref().map(ToString::to_string),
             namespace: observation.namespace.as_str().to_owned(),
+            flagged_in: state.flag_over(id).map(|it| it.to_string()),
         })
     }
 }
@@ -200,12 +204,16 @@ pub struct Source {
     pub mirrors: Vec<SourceName>,
     /// When it first appeared.
     pub first_seen: Option<String>,
+    /// The incidents that flagged it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flagged_in: Vec<String>,
 }
 
 impl Source {
     /// The view of a source.
     pub fn of(state: &State, view: &immune_engine::SourceView) -> Self {
         let source = state.source(view.source);
+        let flags = state.flags_of(FlagTarget::Source(view.source));
         Self {
             name: SourceName::of(state, view.source),
             kind: source.map_or("", |it| it.kind.name()),
@@ -223,6 +231,7 @@ impl Source {
                 .map(|it| SourceName::of(state, *it))
                 .collect(),
             first_seen: time(source.map(|it| it.first_seen)),
+            flagged_in: ids(flags.iter().map(|it| it.incident)),
         }
     }
 }
@@ -274,7 +283,7 @@ pub struct Decision {
     pub used_by: &'static str,
     /// Those that waived a check.
     pub waivers: Vec<String>,
-    /// The action that carries it out.
+    /// The action that carries it out; the first, if it was imported with several.
     pub action: Option<String>,
     /// The run in which it was decided.
     pub run: Option<String>,
@@ -290,7 +299,7 @@ impl Decision {
             relied_on: ids(&decision.relied_on),
             used_by: used_by(decision.used_by),
             waivers: ids(&decision.waivers),
-            action: decision.action.map(|it| it.to_string()),
+            action: decision.actions.first().map(ToString::to_string),
             run: decision.run.as_ref().map(ToString::to_string),
         })
     }

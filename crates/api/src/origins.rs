@@ -103,7 +103,11 @@ impl Grounded {
 impl Origin {
     /// The view of an origin.
     pub fn of(state: &State, origin: reason::Origin) -> Self {
-        let channel_name = |id| state.channel(id).map_or_else(String::new, |it| it.name.to_string());
+        let channel_name = |id| {
+            state
+                .channel(id)
+                .map_or_else(String::new, |it| it.name.to_string())
+        };
         match origin {
             reason::Origin::Source(id) => {
                 let name = SourceName::of(state, id);

@@ -98,7 +98,7 @@ impl Recalled {
 }
 
 impl Fact {
-    fn of(state: &State, fact: &immune_engine::Fact) -> Self {
+    pub(crate) fn of(state: &State, fact: &immune_engine::Fact) -> Self {
         let sources = fact.sources.iter().map(|it| SourceName::of(state, *it));
         Self {
             belief: fact.belief.to_string(),
@@ -135,7 +135,7 @@ impl Note {
 }
 
 impl Excluded {
-    fn of(excluded: &immune_engine::Excluded) -> Self {
+    pub(crate) fn of(excluded: &immune_engine::Excluded) -> Self {
         Self {
             item: excluded.item.to_string(),
             reason: excluded.reason.text(),

@@ -61,7 +61,11 @@ impl Record {
         Self {
             prefix: record.prefix.to_string(),
             seq: record.seq,
-            fields: record.fields.iter().map(|it| Field::of(state, it)).collect(),
+            fields: record
+                .fields
+                .iter()
+                .map(|it| Field::of(state, it))
+                .collect(),
             more: record.more,
         }
     }
@@ -75,7 +79,7 @@ impl Field {
             standing: field.standing.name(),
             values: field.values.iter().map(|it| Fact::of(state, it)).collect(),
             lost: field.lost.iter().map(|it| Lost::of(state, it)).collect(),
-            excluded: field.excluded.iter().map(Excluded::from).collect(),
+            excluded: field.excluded.iter().map(Excluded::of).collect(),
         }
     }
 }

@@ -71,7 +71,11 @@ impl Scan {
 
 impl Weak {
     fn of(state: &State, weak: &Inner) -> Self {
-        let subject = |id| state.belief(id).map_or_else(String::new, |it| it.subject.to_string());
+        let subject = |id| {
+            state
+                .belief(id)
+                .map_or_else(String::new, |it| it.subject.to_string())
+        };
         let strength = state.belief_now(weak.belief).map(|it| it.strength);
         Self {
             belief: weak.belief.to_string(),

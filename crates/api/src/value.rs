@@ -18,6 +18,12 @@ impl From<immune_model::Trust> for Trust {
     }
 }
 
+impl std::fmt::Display for Trust {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.3}", self.0)
+    }
+}
+
 /// A score in millionths as a number.
 pub(crate) fn score(millionths: u64) -> f64 {
     #[expect(

@@ -1,10 +1,12 @@
 //! What the verbs that write answer.
 
 use immune_engine::reason::plan::{self, GuardVerdict};
+use immune_engine::reason::state::Cause;
 use immune_engine::reason::{Scope, State};
-use immune_model::{ActionId, BeliefId, IncidentId, SourceId};
+use immune_model::{ActionId, BeliefId, FlagTarget, IncidentId, SourceId};
 use serde::Serialize;
 
+use crate::response::{Exposed, Survivor, cone, survivors};
 use crate::value::{SourceName, Trust, ids};
 
 /// What was remembered.
@@ -70,7 +72,7 @@ pub(crate) fn screening(screening: immune_model::Screening) -> &'static str {
     }
 }
 
-fn subject(state: &State, belief: BeliefId) -> String {
+pub(crate) fn subject(state: &State, belief: BeliefId) -> String {
     state
         .belief(belief)
         .map_or_else(String::new, |it| it.subject.to_string())
@@ -93,6 +95,9 @@ pub struct Derived {
     pub status: &'static str,
     /// The strength of the belief now.
     pub strength: Trust,
+    /// The tasks that it closes, if it takes the place of what fell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<String>,
 }
 
 impl Derived {
@@ -106,6 +111,7 @@ impl Derived {
             repeated: derived.repeated,
             status: derived.status.name(),
             strength: derived.strength.into(),
+            tasks: Vec::new(),
         }
     }
 }
@@ -131,6 +137,10 @@ pub struct Challenged {
     pub tasks: Vec<String>,
     /// What fell, each below what it rested on.
     pub fell: Vec<Fallen>,
+    /// What lost a justification and stands by another: at most a page.
+    pub survivors: Vec<Survivor>,
+    /// What is merely tainted.
+    pub exposed: Exposed,
     /// The compensations that ran after it, or tried to.
     pub reversals: Vec<Reversal>,
 }
@@ -140,13 +150,21 @@ pub struct Challenged {
 pub struct Incident {
     /// Which incident.
     pub incident: String,
-    /// The observation in which the challenger spoke.
-    pub trigger: String,
-    /// Who challenged.
-    pub challenger: SourceName,
-    /// What it was about.
-    pub subject: String,
-    /// The beliefs that were refuted.
+    /// What opened it: `challenge` or `flag`.
+    pub cause: &'static str,
+    /// The observation in which the challenger spoke, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<String>,
+    /// Who challenged, if anybody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub challenger: Option<SourceName>,
+    /// What the challenge was about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// What was flagged, if anything was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flagged: Option<FlaggedItem>,
+    /// The beliefs that were refuted themselves.
     pub refuted: Vec<String>,
     /// The beliefs that fell with them.
     pub revoked: Vec<String>,
@@ -159,6 +177,22 @@ pub struct Incident {
     /// When it was undone, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reinstated_at: Option<String>,
+}
+
+/// What an operator flagged, and why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FlaggedItem {
+    /// A source, an observation or a belief.
+    pub item: String,
+    /// The source, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceName>,
+    /// Only what was received since then, if not everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received_from: Option<String>,
+    /// Why, in the operator's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A source whose reputation moved.
@@ -205,7 +239,10 @@ pub struct Fallen {
     pub belief: String,
     /// What it is about.
     pub subject: String,
-    /// Hops from what was refuted; 0 is refuted itself.
+    /// The nearest belief that it rested on, if that fell too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<String>,
+    /// Hops from what was refuted or flagged; 0 is refuted itself.
     pub depth: u32,
     /// What it is now.
     pub status: &'static str,
@@ -221,12 +258,38 @@ impl Incident {
         let reputations =
             reputations.map(|(source, before, after)| reputation(state, *source, *before, *after));
         let reversals = incident.reversals.iter();
+        let (cause, challenge, flagged) = match &incident.cause {
+            Cause::Challenge {
+                trigger,
+                challenger,
+                subject,
+                ..
+            } => ("challenge", Some((trigger, challenger, subject)), None),
+            Cause::Flag {
+                target,
+                received_from,
+                reason,
+            } => {
+                let flagged = FlaggedItem {
+                    item: target.to_string(),
+                    source: match target {
+                        FlagTarget::Source(id) => Some(SourceName::of(state, *id)),
+                        FlagTarget::Observation(_) | FlagTarget::Belief(_) => None,
+                    },
+                    received_from: received_from.map(|it| it.to_string()),
+                    reason: reason.as_ref().map(ToString::to_string),
+                };
+                ("flag", None, Some(flagged))
+            }
+        };
         Some(Self {
             incident: id.to_string(),
-            trigger: incident.trigger.to_string(),
-            challenger: SourceName::of(state, incident.challenger),
-            subject: incident.subject.to_string(),
-            refuted: ids(&incident.refuted),
+            cause,
+            trigger: challenge.map(|(trigger, _, _)| trigger.to_string()),
+            challenger: challenge.map(|(_, it, _)| SourceName::of(state, *it)),
+            subject: challenge.map(|(_, _, subject)| subject.to_string()),
+            flagged,
+            refuted: ids(incident.refuted()),
             revoked: ids(&incident.revoked),
             reputations: reputations.collect(),
             reversals: reversals.map(|it| ActionBrief::of(state, *it)).collect(),
@@ -259,11 +322,11 @@ fn reputation(
 }
 
 impl Challenged {
-    /// The view of a reply, with the state after it and what its incident brought down.
+    /// The view of a reply, with the state after it and the response, if there was one.
     pub fn of(
         state: &State,
         challenged: &plan::Challenged,
-        fell: &[immune_engine::Fallen],
+        response: Option<&immune_engine::Response>,
     ) -> Self {
         let incident = challenged.incident.as_ref();
         Self {
@@ -275,7 +338,9 @@ impl Challenged {
             disputed: ids(&challenged.disputed),
             undecided: ids(&challenged.undecided),
             tasks: ids(&challenged.tasks),
-            fell: fell.iter().map(|it| Fallen::of(state, it)).collect(),
+            fell: response.map_or_else(Vec::new, |it| cone(state, it)),
+            survivors: response.map_or_else(Vec::new, |it| survivors(state, it)),
+            exposed: response.map_or_else(Exposed::default, |it| Exposed::of(state, it)),
             reversals: Vec::new(),
         }
     }
@@ -288,6 +353,7 @@ impl Fallen {
         Self {
             belief: fallen.belief.to_string(),
             subject: subject(state, fallen.belief),
+            below: fallen.below.map(|it| it.to_string()),
             depth: fallen.depth,
             status: fallen.status.name(),
             actions: actions.map(|it| ActionBrief::of(state, *it)).collect(),

@@ -203,6 +203,25 @@ impl Printer {
         }
     }
 
+    /// Bytes that are the data of a command, whatever the form of what is said beside them.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+        if self.volume == Volume::Silent {
+            return Ok(());
+        }
+        self.out
+            .as_inner()
+            .lock()
+            .write_all(bytes)
+            .map_err(OutputError)
+    }
+
+    /// A reply beside data that is JSON already, on standard error.
+    pub(crate) fn reply_beside<T: Schema>(&mut self, reply: &Reply<T>) {
+        if self.volume > Volume::Silent {
+            let _ = writeln!(self.err, "{}", reply.to_json());
+        }
+    }
+
     /// Help, versions and errors as the parser words them.
     pub(crate) fn parser(&mut self, error: &clap::Error) -> Result<(), OutputError> {
         if self.volume == Volume::Silent {

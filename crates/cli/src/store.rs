@@ -54,6 +54,39 @@ impl<'a> Location<'a> {
     }
 }
 
+/// Opens the store that is in force as the file that it is, for what only a file can.
+pub(crate) fn open_file(settings: &Settings) -> Result<SqliteStore, Failure> {
+    let Location::File(path) = Location::parse(&settings.store.value)? else {
+        return Err(Failure::new(
+            Code::UnsupportedStore,
+            "`memory:` is no file, and there is nothing to copy",
+        ));
+    };
+    if !path.try_exists().unwrap_or(true) {
+        return Err(absent(settings));
+    }
+    open_sqlite(path, settings, Access::Reads)
+}
+
+/// The file with a copy of a store.
+pub(crate) fn open_copy(path: &Path, settings: &Settings) -> Result<Arc<dyn Store>, Failure> {
+    Ok(Arc::new(open_sqlite(path, settings, Access::Reads)?))
+}
+
+fn absent(settings: &Settings) -> Failure {
+    let shown = escape::line(&settings.store.value);
+    Failure::new(Code::NoSuchStore, format!("there is no store at `{shown}`"))
+        .hint("the first write makes it: `immune channels set inbox --tier 0.7`")
+}
+
+fn open_sqlite(path: &Path, settings: &Settings, access: Access) -> Result<SqliteStore, Failure> {
+    let options = SqliteOptions {
+        timeout: Duration::from_secs(settings.timeout_seconds.value),
+        create: access == Access::Writes,
+    };
+    Ok(SqliteStore::open(path, options)?)
+}
+
 /// Opens the store that is in force.
 pub(crate) fn open_store(settings: &Settings, access: Access) -> Result<Arc<dyn Store>, Failure> {
     let Location::File(path) = Location::parse(&settings.store.value)? else {
@@ -64,22 +97,14 @@ pub(crate) fn open_store(settings: &Settings, access: Access) -> Result<Arc<dyn 
         return Ok(Arc::new(MemoryStore::new()));
     }
     if !is_there && matches!(access, Access::Reads | Access::Changes) {
-        let shown = escape::line(&settings.store.value);
-        return Err(
-            Failure::new(Code::NoSuchStore, format!("there is no store at `{shown}`"))
-                .hint("the first write makes it: `immune channels set inbox --tier 0.7`"),
-        );
+        return Err(absent(settings));
     }
     if settings.store.from == Origin::Default
         && let Some(folder) = path.parent()
     {
         fs_err::create_dir_all(folder).map_err(|it| Failure::new(Code::StoreFailed, it))?;
     }
-    let options = SqliteOptions {
-        timeout: Duration::from_secs(settings.timeout_seconds.value),
-        create: access == Access::Writes,
-    };
-    Ok(Arc::new(SqliteStore::open(path, options)?))
+    Ok(Arc::new(open_sqlite(path, settings, access)?))
 }
 
 #[cfg(test)]

@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use immune_model::{ActionId, BeliefId, IncidentId, Premise, Status};
+use immune_model::{
+    ActionId, BeliefId, FlagTarget, IncidentId, JustificationId, ObservationId, Premise, Status,
+};
+use immune_reason::State;
+use immune_reason::state::{Cause, IncidentRecord};
 
 use crate::explain::Explained;
 
@@ -13,7 +17,8 @@ pub struct Fallen {
     pub belief: BeliefId,
     /// The nearest one that it rested on; nothing for what was refuted itself.
     pub below: Option<BeliefId>,
-    /// Hops from what was refuted; 0 for what was refuted itself.
+    /// Hops from what was refuted; 0 for what was refuted itself. From a flagged source or
+    /// observation, what it states or derives is one hop away.
     pub depth: u32,
     /// What it is now.
     pub status: Status,
@@ -23,15 +28,16 @@ pub struct Fallen {
 
 impl Explained<'_> {
     /// What an incident brought down, as a tree read from the top: each belief once, at its
-    /// fewest hops from what was refuted, right below the one that it rested on.
+    /// fewest hops from what was refuted or flagged, right below the one that it rested on.
     pub fn fallen(&self, incident: IncidentId) -> Vec<Fallen> {
         let Some(record) = self.state.incident(incident) else {
             return Vec::new();
         };
         let fell: BTreeSet<BeliefId> = record.revoked.iter().copied().collect();
         let mut below: BTreeMap<BeliefId, Vec<BeliefId>> = BTreeMap::new();
-        let mut seen: BTreeSet<BeliefId> = record.refuted.iter().copied().collect();
-        let mut queue: VecDeque<BeliefId> = record.refuted.iter().copied().collect();
+        let roots = self.roots(record, &fell);
+        let mut seen: BTreeSet<BeliefId> = roots.iter().copied().collect();
+        let mut queue: VecDeque<BeliefId> = roots.iter().copied().collect();
         while let Some(belief) = queue.pop_front() {
             let dependents = self.state.dependents_of(Premise::Belief(belief));
             let next = dependents.filter_map(|it| self.state.justification(it));
@@ -43,8 +49,9 @@ impl Explained<'_> {
                 }
             }
         }
-        let roots = record.refuted.iter().rev();
-        let mut stack: Vec<_> = roots.map(|it| (*it, None, 0)).collect();
+        let top = u32::from(record.refuted().is_empty());
+        let roots = roots.iter().rev();
+        let mut stack: Vec<_> = roots.map(|it| (*it, None, top)).collect();
         let mut fallen = Vec::new();
         while let Some((belief, parent, depth)) = stack.pop() {
             fallen.extend(self.fallen_belief(belief, parent, depth));
@@ -54,6 +61,19 @@ impl Explained<'_> {
         fallen
     }
 
+    /// Where an incident struck: what was refuted; or, when a source or an observation was flagged,
+    /// what fell because that states or derives it.
+    fn roots(self, record: &IncidentRecord, fell: &BTreeSet<BeliefId>) -> Vec<BeliefId> {
+        let refuted = record.refuted();
+        if !refuted.is_empty() {
+            return refuted.to_vec();
+        }
+        let struck = struck(self.state, record).into_iter();
+        let heads = struck.filter_map(|it| Some(self.state.justification(it)?.belief));
+        let heads: BTreeSet<BeliefId> = heads.filter(|it| fell.contains(it)).collect();
+        heads.into_iter().collect()
+    }
+
     fn fallen_belief(
         self,
         belief: BeliefId,
@@ -61,8 +81,10 @@ impl Explained<'_> {
         depth: u32,
     ) -> Option<Fallen> {
         let decisions = self.state.decisions_on(belief);
-        let actions = decisions.filter_map(|it| self.state.decision(it)?.action);
-        let actions: BTreeSet<ActionId> = actions.collect();
+        let actions: BTreeSet<ActionId> = decisions
+            .filter_map(|it| self.state.decision(it))
+            .flat_map(|it| it.actions.iter().copied())
+            .collect();
         Some(Fallen {
             belief,
             below,
@@ -70,5 +92,57 @@ impl Explained<'_> {
             status: self.state.belief_now(belief)?.status,
             actions: actions.into_iter().collect(),
         })
+    }
+}
+
+/// The justifications that an incident took away itself: those of a flagged source or observation.
+/// What a refuted belief justified is no such thing; it is reached through the belief.
+pub(crate) fn struck(state: &State, record: &IncidentRecord) -> Vec<JustificationId> {
+    let mut struck = Vec::new();
+    for id in observations(state, record) {
+        let observation = state.observation(id);
+        struck.extend(observation.into_iter().flat_map(|it| &it.statements));
+        struck.extend(state.dependents_of(Premise::Observation(id)));
+    }
+    if let Cause::Flag {
+        target: FlagTarget::Source(id),
+        received_from,
+        ..
+    } = &record.cause
+    {
+        let covered = |it: &JustificationId| {
+            let justification = state.justification(*it);
+            justification.is_some_and(|it| received_from.is_none_or(|from| from <= it.at))
+        };
+        struck.extend(state.derivations_of(*id).filter(covered));
+    }
+    struck
+}
+
+/// The observations that an incident quarantined, newest first.
+pub(crate) fn observations(state: &State, record: &IncidentRecord) -> Vec<ObservationId> {
+    match &record.cause {
+        Cause::Flag {
+            target: FlagTarget::Observation(id),
+            ..
+        } => vec![*id],
+        Cause::Flag {
+            target: FlagTarget::Source(id),
+            received_from,
+            ..
+        } => {
+            let covered = |it: &ObservationId| {
+                let observation = state.observation(*it);
+                observation.is_some_and(|it| {
+                    !it.retracted && received_from.is_none_or(|from| from <= it.received_at)
+                })
+            };
+            state.observations_of(*id).filter(covered).collect()
+        }
+        Cause::Flag {
+            target: FlagTarget::Belief(_),
+            ..
+        }
+        | Cause::Challenge { .. } => Vec::new(),
     }
 }

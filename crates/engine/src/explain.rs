@@ -7,7 +7,7 @@ use immune_model::{
     Literal, ObservationId, Polarity, Premise, SourceId, Standing, Status, Subject, Text, Trust,
     limits,
 };
-use immune_reason::state::Grounds;
+use immune_reason::state::{Cause, Grounds};
 use immune_reason::{Corroboration, Scope, State};
 
 use crate::certificate::Certified;
@@ -49,8 +49,8 @@ pub struct ExplainedJustification {
     pub justification: JustificationId,
     /// The observation that states it, if one does.
     pub statement_of: Option<ObservationId>,
-    /// Who states or derives it.
-    pub by: SourceView,
+    /// Who states or derives it; nobody, if it was imported.
+    pub by: Option<SourceView>,
     /// What a derivation rests on.
     pub premises: Vec<Support>,
     /// The claim in the words that were used.
@@ -59,6 +59,8 @@ pub struct ExplainedJustification {
     pub at: Instant,
     /// Why it is closed, if it is.
     pub closing: Option<Closing>,
+    /// The incident that flagged its observation, its source or the agent that derived it.
+    pub flagged_in: Option<IncidentId>,
     /// Whether it holds now.
     pub holds: bool,
 }
@@ -155,9 +157,17 @@ impl<'a> Explained<'a> {
             .fell()
             .then(|| self.state.incident_of(id))
             .flatten();
-        let actions = self.state.decisions_on(id).filter_map(|decision| {
-            let action = self.state.decision(decision)?.action?;
-            Some((action, decision, self.state.action(action)?.status))
+        let actions = self.state.decisions_on(id).flat_map(|decision| {
+            let actions = self
+                .state
+                .decision(decision)
+                .map(|it| it.actions.as_slice());
+            actions
+                .unwrap_or_default()
+                .iter()
+                .filter_map(move |action| {
+                    Some((*action, decision, self.state.action(*action)?.status))
+                })
         });
         Some(ExplainedBelief {
             belief: id,
@@ -185,7 +195,7 @@ impl<'a> Explained<'a> {
         let (statement_of, by, premises) = match &justification.grounds {
             Grounds::Statement { observation, .. } => (
                 Some(*observation),
-                self.state.observation(*observation)?.source,
+                Some(self.state.observation(*observation)?.source),
                 Vec::new(),
             ),
             Grounds::Derivation { agent, premises } => (
@@ -195,27 +205,21 @@ impl<'a> Explained<'a> {
             ),
         };
         let closing = self.state.closing_of(id).map(|(_, closing)| closing);
-        let refuted = self
-            .state
-            .belief(justification.belief)?
-            .refuted_in
-            .is_some();
-        let standing = premises
-            .iter()
-            .all(|it: &Support| it.status == Status::Active);
+        let flagged_in = self.state.flag_against(id);
         Some(ExplainedJustification {
             justification: id,
             statement_of,
-            by: self.source(by)?,
+            by: by.and_then(|it| self.source(it)),
             premises,
             text: justification.text.clone(),
             at: justification.at,
             closing,
-            holds: standing && closing.is_none() && !refuted,
+            flagged_in,
+            holds: self.state.holds(id),
         })
     }
 
-    fn support(self, premise: Premise) -> Option<Support> {
+    pub(crate) fn support(self, premise: Premise) -> Option<Support> {
         let (status, strength) = match premise {
             Premise::Belief(id) => self
                 .state
@@ -243,21 +247,13 @@ impl<'a> Explained<'a> {
             .state
             .belief_now(id)
             .map_or(Status::Unsupported, |it| it.status);
-        let record = |incident: IncidentId| {
-            let challenger = self.state.incident(incident).map(|it| it.challenger);
-            let handle = challenger
-                .and_then(|it| self.state.source(it))
-                .map(|it| it.handle.to_string());
-            handle.unwrap_or_else(|| "a system of record".to_owned())
-        };
         match (status, incident) {
-            (Status::Quarantined, Some(it)) => format!("refuted by {} in {it}", record(it)),
+            (Status::Quarantined, Some(it)) => match self.challenger_of(it) {
+                Some(handle) => format!("refuted by {handle} in {it}"),
+                None => format!("flagged in {it}"),
+            },
             (Status::Revoked, Some(it)) => {
-                let lost = justifications.iter().flat_map(|it| &it.premises);
-                let lost = lost
-                    .filter(|it| it.status.fell())
-                    .map(|it| it.premise.to_string());
-                let lost: Vec<String> = lost.collect();
+                let lost: Vec<String> = justifications.iter().flat_map(lost_by).collect();
                 format!(
                     "every justification lost a premise in {it}: {}",
                     lost.join(", ")
@@ -274,6 +270,14 @@ impl<'a> Explained<'a> {
             (Status::Stale, _) => "what it rested on was closed; nobody lied".to_owned(),
             (other, _) => other.name().to_owned(),
         }
+    }
+
+    /// Who refuted what fell in an incident; nobody did if something was flagged.
+    fn challenger_of(self, incident: IncidentId) -> Option<String> {
+        let Cause::Challenge { challenger, .. } = self.state.incident(incident)?.cause else {
+            return None;
+        };
+        Some(self.state.source(challenger)?.handle.to_string())
     }
 
     /// What rests on a belief, nearest first.
@@ -302,4 +306,15 @@ impl<'a> Explained<'a> {
         }
         reached
     }
+}
+
+/// What took a justification away: its premises that fell, or the flagged observation or agent.
+fn lost_by(justification: &ExplainedJustification) -> Vec<String> {
+    let fallen = justification.premises.iter().filter(|it| it.status.fell());
+    let fallen = fallen.map(|it| it.premise.to_string());
+    let flagged = justification.flagged_in.and_then(|_| {
+        let by = justification.by.as_ref().map(|it| it.source.to_string());
+        justification.statement_of.map(|it| it.to_string()).or(by)
+    });
+    fallen.chain(flagged).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use immune_model::{Event, Instant, Item, Principal};
+use immune_model::{Event, Instant, Item, Principal, TaskId};
 use immune_store::{Head, Table, open_entry};
 
 use crate::error::OpenError;
@@ -124,6 +124,9 @@ fn named_in_content(event: &Event) -> Vec<Item> {
         Event::StatementsClosed { justifications, .. } => {
             justifications.iter().copied().map(Item::from).collect()
         }
+        Event::GraphImported { nodes, .. } => {
+            nodes.iter().map(immune_model::GraphNode::item).collect()
+        }
         Event::BeliefClosed { belief, .. } => vec![(*belief).into()],
         Event::ObservationClosed { observation, .. } => vec![(*observation).into()],
         _ => Vec::new(),
@@ -163,6 +166,22 @@ fn named_in_response(event: &Event) -> Vec<Item> {
         } => {
             vec![(*task).into(), (*belief).into(), (*incident).into()]
         }
+        Event::TasksOpened {
+            incident,
+            first,
+            beliefs,
+        } => {
+            let tasks = (first.number()..).map(TaskId::new).zip(beliefs);
+            let opened = tasks.flat_map(|(task, belief)| [task.into(), (*belief).into()]);
+            std::iter::once((*incident).into()).chain(opened).collect()
+        }
+        Event::TaskDone {
+            task,
+            justification,
+        } => vec![(*task).into(), (*justification).into()],
+        Event::Flagged {
+            incident, target, ..
+        } => vec![(*incident).into(), (*target).into()],
         Event::Reinstated { incident } => vec![(*incident).into()],
         _ => Vec::new(),
     }

@@ -74,7 +74,6 @@ impl fmt::Display for When {
 impl Memory {
     /// The state as it was then. Reads the log from its beginning to there.
     pub fn snapshot_at(&self, when: When) -> Result<Snapshot, PastError> {
-        let (name, store) = (&self.shared.name, &self.shared.parts.store);
         // What expired since the last event is in the log before it is looked at.
         let last = self.snapshot()?.head();
         if let When::Seq(asked) = when
@@ -85,21 +84,35 @@ impl Memory {
                 last: last.seq,
             });
         }
-        let mut past = Committed::default();
+        let past = self.go_on(Committed::default(), when, last)?;
+        Ok(Snapshot::of(past))
+    }
+
+    /// The state after an event, from an earlier one of the same memory.
+    pub(crate) fn snapshot_from(
+        &self,
+        earlier: &Snapshot,
+        seq: u64,
+    ) -> Result<Snapshot, PastError> {
+        let last = self.snapshot()?.head();
+        let past = Committed::clone(&earlier.committed);
+        Ok(Snapshot::of(self.go_on(past, When::Seq(seq), last)?))
+    }
+
+    /// Folds what the log says from there until then.
+    fn go_on(&self, mut past: Committed, when: When, last: Head) -> Result<Committed, OpenError> {
+        let (name, store) = (&self.shared.name, &self.shared.parts.store);
         while past.head.seq < last.seq {
-            let entries = store
-                .read(name, past.head.seq, PAGE)
-                .map_err(OpenError::from)?;
+            let entries = store.read(name, past.head.seq, PAGE)?;
             for entry in &entries {
                 let later = match when {
                     When::Seq(asked) => entry.seq > asked,
                     When::Time(asked) => entry.at > asked.micros(),
                 };
                 if later {
-                    return Ok(Snapshot::of(past));
+                    return Ok(past);
                 }
-                past.state
-                    .apply(&open_entry(past.head, entry).map_err(OpenError::from)?);
+                past.state.apply(&open_entry(past.head, entry)?);
                 past.head = Head {
                     seq: entry.seq,
                     hash: entry.hash,
@@ -110,7 +123,7 @@ impl Memory {
                 break;
             }
         }
-        Ok(Snapshot::of(past))
+        Ok(past)
     }
 }
 

@@ -3,60 +3,82 @@
 //! `rows` gives those that changed, `all` those of a whole state; `verify` compares the latter
 //! with what is stored.
 
+use std::convert::Infallible;
+
 use immune_model::{
     ActionId, BeliefId, ChannelId, Closing, DecisionId, IncidentId, Instant, Item, Literal,
     ObservationId, Premise, ReviewId, RuleId, RunId, Screening, SourceId, Standing, TaskId, Text,
     Trust, UsedBy, WaiverBar,
 };
 use immune_reason::Scope;
-use immune_reason::state::{Changes, Grounds, State, Transition};
+use immune_reason::state::{Cause, Changes, Grounds, State, Transition};
 use immune_store::{Cell, Row, Table};
 
 /// The rows of everything that changed.
 pub(crate) fn rows(state: &State, changes: &Changes) -> Vec<Row> {
     let mut rows = Vec::new();
-    rows.extend(changes.channels.iter().map(|it| channel(state, *it)));
+    each_row(state, changes, &mut |row| {
+        rows.push(row);
+        Ok::<(), Infallible>(())
+    })
+    .unwrap_or_else(|never| match never {});
+    rows
+}
+
+/// Hands over the rows of everything that changed, one after the other, those of a table in the
+/// order of their keys: a large import never holds them all.
+pub(crate) fn each_row<E>(
+    state: &State,
+    changes: &Changes,
+    put: &mut dyn FnMut(Row) -> Result<(), E>,
+) -> Result<(), E> {
+    let ids = changes.channels.iter();
+    ids.map(|it| channel(state, *it)).try_for_each(&mut *put)?;
     for id in &changes.sources {
-        rows.push(source(state, *id));
-        rows.extend(records(state, *id));
+        put(source(state, *id))?;
+        records(state, *id).into_iter().try_for_each(&mut *put)?;
     }
-    rows.extend(
-        changes
-            .observations
-            .iter()
-            .map(|it| observation(state, *it)),
-    );
-    rows.extend(
-        changes
-            .observation_states
-            .iter()
-            .map(|it| observation_state(state, *it)),
-    );
-    rows.extend(changes.beliefs.iter().map(|it| belief(state, *it)));
-    rows.extend(
-        changes
-            .belief_states
-            .iter()
-            .map(|it| belief_state(state, *it)),
-    );
+    let ids = changes.observations.iter();
+    ids.map(|it| observation(state, *it))
+        .try_for_each(&mut *put)?;
+    let ids = changes.observation_states.iter();
+    ids.map(|it| observation_state(state, *it))
+        .try_for_each(&mut *put)?;
+    let ids = changes.beliefs.iter();
+    ids.map(|it| belief(state, *it)).try_for_each(&mut *put)?;
+    let ids = changes.belief_states.iter();
+    ids.map(|it| belief_state(state, *it))
+        .try_for_each(&mut *put)?;
     for id in &changes.justifications {
-        rows.push(justification(state, *id));
-        rows.extend(premises(state, *id));
+        put(justification(state, *id))?;
+        premises(state, *id).into_iter().try_for_each(&mut *put)?;
     }
     for id in &changes.decisions {
-        rows.push(decision(state, *id));
-        rows.extend(relied_on(state, *id));
+        put(decision(state, *id))?;
+        relied_on(state, *id).into_iter().try_for_each(&mut *put)?;
     }
     for id in &changes.actions {
-        rows.push(action(state, *id));
-        rows.extend(outbox(state, *id));
+        put(action(state, *id))?;
+        outbox(state, *id).into_iter().try_for_each(&mut *put)?;
     }
-    rows.extend(changes.rules.iter().map(|it| rule(state, *it)));
-    rows.extend(changes.incidents.iter().map(|it| incident(state, *it)));
-    rows.extend(changes.reviews.iter().map(|it| review(state, *it)));
-    rows.extend(changes.tasks.iter().map(|it| task(state, *it)));
-    rows.extend(changes.transitions.iter().map(transition));
-    rows
+    changes
+        .rules
+        .iter()
+        .map(|it| rule(state, *it))
+        .try_for_each(&mut *put)?;
+    let ids = changes.incidents.iter();
+    ids.map(|it| incident(state, *it)).try_for_each(&mut *put)?;
+    changes
+        .reviews
+        .iter()
+        .map(|it| review(state, *it))
+        .try_for_each(&mut *put)?;
+    changes
+        .tasks
+        .iter()
+        .map(|it| task(state, *it))
+        .try_for_each(&mut *put)?;
+    changes.transitions.iter().map(transition).try_for_each(put)
 }
 
 /// The changes that a whole state amounts to, besides its transitions.
@@ -199,7 +221,7 @@ fn justification(state: &State, id: immune_model::JustificationId) -> Row {
     let justification = state.justification(id).expect(KNOWN);
     let (statement_of, agent) = match justification.grounds {
         Grounds::Statement { observation, .. } => (Some(observation.number()), None),
-        Grounds::Derivation { agent, .. } => (None, Some(agent.number())),
+        Grounds::Derivation { agent, .. } => (None, agent.map(SourceId::number)),
     };
     let closed_by = justification
         .closings
@@ -334,11 +356,20 @@ fn rule(state: &State, id: RuleId) -> Row {
 
 fn incident(state: &State, id: IncidentId) -> Row {
     let incident = state.incident(id).expect(KNOWN);
+    let challenge = match &incident.cause {
+        Cause::Challenge {
+            trigger,
+            challenger,
+            subject,
+            ..
+        } => Some((trigger, challenger, subject)),
+        Cause::Flag { .. } => None,
+    };
     let cells = vec![
         id.number().into(),
-        incident.trigger.number().into(),
-        incident.challenger.number().into(),
-        incident.subject.as_str().into(),
+        challenge.map(|(trigger, _, _)| trigger.number()).into(),
+        challenge.map(|(_, it, _)| it.number()).into(),
+        challenge.map(|(_, _, subject)| subject.as_str()).into(),
         incident.opened_at.micros().into(),
     ];
     Row::new(Table::Incident, cells)

@@ -410,7 +410,7 @@ fn is_valid(state: &State, question: &Recall, item: Item) -> bool {
     };
     state
         .justifications_of(id)
-        .filter(|it| state.closing_of(*it).is_none())
+        .filter(|it| state.counts(*it))
         .any(|it| {
             state.justification(it).is_some_and(|justification| {
                 justification.valid_from.is_none_or(|from| from <= at)
@@ -437,7 +437,10 @@ fn fact(state: &State, question: &Recall, id: BeliefId, score: (u64, Vec<String>
     } else {
         Label::SingleOrigin
     };
-    let sources: Vec<SourceId> = state.sources_behind(id).into_iter().collect();
+    let sources: Vec<SourceId> = state
+        .sources_under(state.justifications_of(id))
+        .into_iter()
+        .collect();
     let why = why(state, &sources, record, strength, question.floor);
     Fact {
         belief: id,

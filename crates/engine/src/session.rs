@@ -7,9 +7,10 @@ use immune_model::{ActionStatus, ChannelId, Instant, Principal, RuleId, Screenin
 use immune_reason::Draft;
 use immune_reason::plan::{
     AdminError, Challenge, ChallengeError, Challenged, DeclareSource, Derivation, DeriveError,
-    DerivedBelief, FinishAction, FinishError, Forget, ForgetError, Forgotten, Guard, GuardError,
-    Guarded, NameRecord, Reinstate, ReinstateError, Reinstated, Remember, RememberError,
-    Remembered, SetChannel, SetMirror, SetRule,
+    DerivedBelief, FinishAction, FinishError, Flag, FlagError, Flagged, Forget, ForgetError,
+    Forgotten, Guard, GuardError, Guarded, NameRecord, Rederivation, RederiveError, Rederived,
+    Reinstate, ReinstateError, Reinstated, Remember, RememberError, Remembered, SetChannel,
+    SetMirror, SetRule, Unflag, Unflagged,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -190,6 +191,11 @@ impl Session {
         self.submit(move |draft| draft.derive(&command))
     }
 
+    /// An agent concludes something in place of what fell, and closes its tasks.
+    pub fn rederive(&self, command: Rederivation) -> Result<Rederived, WriteError<RederiveError>> {
+        self.write(move |draft| draft.rederive(&command))
+    }
+
     /// Somebody says that what is believed is false.
     pub fn challenge(&self, command: Challenge) -> Result<Challenged, WriteError<ChallengeError>> {
         self.write(move |draft| draft.challenge(&command))
@@ -198,6 +204,16 @@ impl Session {
     /// An incident was a mistake: every status, strength and reputation is as without it.
     pub fn reinstate(&self, command: Reinstate) -> Result<Reinstated, WriteError<ReinstateError>> {
         self.write(move |draft| draft.reinstate(&command))
+    }
+
+    /// An operator says that a source, an observation or a belief is not to be believed.
+    pub fn flag(&self, command: Flag) -> Result<Flagged, WriteError<FlagError>> {
+        self.write(move |draft| draft.flag(&command))
+    }
+
+    /// Takes every flag of an item back: the undo of its incidents.
+    pub fn unflag(&self, command: Unflag) -> Result<Unflagged, WriteError<FlagError>> {
+        self.write(move |draft| draft.unflag(&command))
     }
 
     /// Closes a belief or an observation without refuting it.

@@ -11,14 +11,25 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use immune_model::{Handle, Principal, Role, limits};
-use immune_reason::Draft;
-use immune_store::{Batch, Entry, Head, seal};
+use immune_model::{Handle, Principal, Recorded, Role, limits};
+use immune_reason::state::Changes;
+use immune_reason::{Draft, State};
+use immune_store::{Batch, Head, Sink, StoreError, seal};
 
 use crate::committed::Committed;
 use crate::error::OpenError;
 use crate::memory::{Memory, Shared};
 use crate::projection;
+
+/// Events that are sealed before they are handed to the store.
+const EVENTS_OF_A_PART: usize = 16;
+/// Rows that are made before they are handed to the store.
+const ROWS_OF_A_PART: usize = 16_384;
+
+/// Events of a plan that is handed over by two threads.
+const LARGE_PLAN: usize = 64;
+/// Parts that are made ahead of the store.
+const PARTS_AHEAD: usize = 4;
 
 /// A command in the queue.
 pub(crate) struct Job {
@@ -134,8 +145,9 @@ fn answer(jobs: Vec<Job>, result: Result<(), OpenError>) {
 /// What a group of jobs writes on top of a head.
 struct Plan {
     known: Head,
-    committed: Committed,
-    batch: Batch,
+    state: State,
+    events: Vec<Recorded>,
+    changes: Changes,
 }
 
 fn commit(shared: &Shared, jobs: &mut [Job]) -> Result<(), OpenError> {
@@ -148,29 +160,90 @@ fn commit(shared: &Shared, jobs: &mut [Job]) -> Result<(), OpenError> {
     }
     let caught_up = base.clone();
     let mut plan = plan_all(shared, base.clone(), jobs);
-    if plan.batch.entries.is_empty() {
+    if plan.events.is_empty() {
         if caught_up.head != latest.head() {
             shared.publish(caught_up);
         }
         return Ok(());
     }
     let mut broken = None;
-    store.append(name, plan.known, &mut |tail: &[Entry]| {
+    let head = store.append_parts(name, plan.known, &mut |tail, put| {
         if !tail.is_empty() {
             if let Err(error) = base.follow(tail) {
                 broken = Some(error);
-                return None;
+                return Ok(false);
             }
             base.state.take_changes();
             plan = plan_all(shared, base.clone(), jobs);
         }
-        (!plan.batch.entries.is_empty()).then(|| plan.batch.clone())
+        if plan.events.is_empty() {
+            return Ok(false);
+        }
+        hand_over(shared, &plan, put)?;
+        Ok(true)
     })?;
     if let Some(error) = broken {
         return Err(error);
     }
-    shared.publish(plan.committed);
+    let state = plan.state;
+    shared.publish(Committed { head, state });
     Ok(())
+}
+
+/// Hands over what a plan writes, in parts: what they weigh is never there all at once. The parts of
+/// a large plan are made while the store writes those before.
+fn hand_over(shared: &Shared, plan: &Plan, put: Sink<'_>) -> Result<(), StoreError> {
+    if plan.events.len() < LARGE_PLAN {
+        return each_part(shared, plan, put);
+    }
+    std::thread::scope(|scope| {
+        let (sender, parts) = sync_channel(PARTS_AHEAD);
+        let made = scope.spawn(move || {
+            each_part(shared, plan, &mut |part| {
+                // Whoever receives has gone after an error of its own, which is the one to tell.
+                let gone = |_| StoreError::Engine {
+                    operation: "append",
+                    reason: "the store stopped".to_owned(),
+                };
+                sender.send(part).map_err(gone)
+            })
+        });
+        let put = parts.into_iter().try_for_each(put);
+        match made.join() {
+            Ok(made) => put.and(made),
+            Err(broken) => std::panic::resume_unwind(broken),
+        }
+    })
+}
+
+/// Seals the events and makes the rows of a plan.
+fn each_part(shared: &Shared, plan: &Plan, put: Sink<'_>) -> Result<(), StoreError> {
+    let mut fill_random = |bytes: &mut [u8]| (shared.parts.fill_random)(bytes);
+    let mut head = plan.known;
+    for part in plan.events.chunks(EVENTS_OF_A_PART) {
+        let entries = seal(head, part, &mut fill_random);
+        head = entries.iter().fold(head, Head::after);
+        put(Batch {
+            entries,
+            rows: Vec::new(),
+        })?;
+    }
+    let mut rows = Vec::new();
+    projection::each_row(&plan.state, &plan.changes, &mut |row| {
+        rows.push(row);
+        if rows.len() < ROWS_OF_A_PART {
+            return Ok(());
+        }
+        let rows = std::mem::take(&mut rows);
+        put(Batch {
+            entries: Vec::new(),
+            rows,
+        })
+    })?;
+    put(Batch {
+        entries: Vec::new(),
+        rows,
+    })
 }
 
 /// Plans every job, one after the other, on top of a state.
@@ -194,16 +267,10 @@ fn plan_all(shared: &Shared, base: Committed, jobs: &mut [Job]) -> Plan {
         state = planned;
     }
     let changes = state.take_changes();
-    let mut fill_random = |bytes: &mut [u8]| (shared.parts.fill_random)(bytes);
-    let entries = seal(known, &events, &mut fill_random);
-    let head = entries.last().map_or(known, |last| Head {
-        seq: last.seq,
-        hash: last.hash,
-    });
-    let rows = projection::rows(&state, &changes);
     Plan {
         known,
-        committed: Committed { head, state },
-        batch: Batch { entries, rows },
+        state,
+        events,
+        changes,
     }
 }

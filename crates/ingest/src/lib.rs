@@ -9,6 +9,7 @@ mod address;
 pub mod claims;
 mod columns;
 mod csv;
+pub mod graph;
 mod html;
 mod jsonl;
 mod lines;

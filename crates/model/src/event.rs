@@ -4,9 +4,10 @@
 //! added at the end of [`Event`]; a kind that was once written is never changed.
 
 use crate::claim::{Literal, Polarity, SubjectFrom};
+use crate::graph::GraphNode;
 use crate::id::{
-    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, JustificationId, ObservationId, Premise,
-    ReviewId, RuleId, SourceId, TaskId,
+    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, JustificationId,
+    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
 };
 use crate::name::{Area, ChannelName, Handle, Kind, MemoryName, Namespace, RunId, Subject};
 use crate::status::ActionClass;
@@ -554,6 +555,44 @@ pub enum Event {
         /// From which one.
         of: SourceId,
     },
+    /// An operator flagged a source, an observation or a belief: an incident without a challenger.
+    Flagged {
+        /// Its id, the next of its kind.
+        incident: IncidentId,
+        /// The first event of the command that opened it.
+        since: u64,
+        /// What was flagged.
+        target: FlagTarget,
+        /// Of a source, only what was received since that moment; nothing means all it ever sent
+        /// and will send.
+        received_from: Option<Instant>,
+        /// Why, in the operator's words.
+        reason: Option<Text>,
+    },
+    /// What agents built on has fallen in one incident and needs to be derived again.
+    TasksOpened {
+        /// The incident in which it fell.
+        incident: IncidentId,
+        /// The first task, the next of its kind; the others follow it.
+        first: TaskId,
+        /// The beliefs that fell, one for each task.
+        beliefs: Vec<BeliefId>,
+    },
+    /// What had fallen was derived again.
+    TaskDone {
+        /// Which task.
+        task: TaskId,
+        /// The derivation that does it.
+        justification: JustificationId,
+    },
+    /// An operator imported a graph, or a part of one that is too large for one event.
+    GraphImported {
+        /// In the last part, the event with which the import began: what its justifications
+        /// support is recomputed then, once. Nothing in the parts before it.
+        since: Option<u64>,
+        /// What was imported, each item after those that it names, but for mirrors.
+        nodes: Vec<GraphNode>,
+    },
 }
 
 impl Event {
@@ -585,6 +624,10 @@ impl Event {
             Self::Reinstated { .. } => "reinstated",
             Self::MirrorDeclared { .. } => "mirror_declared",
             Self::MirrorWithdrawn { .. } => "mirror_withdrawn",
+            Self::Flagged { .. } => "flagged",
+            Self::TasksOpened { .. } => "tasks_opened",
+            Self::TaskDone { .. } => "task_done",
+            Self::GraphImported { .. } => "graph_imported",
         }
     }
 }

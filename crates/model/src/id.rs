@@ -96,6 +96,18 @@ macro_rules! ids {
             fn from(id: $name) -> Self {
                 Self::$variant(id)
             }
+        }
+
+        impl TryFrom<Item> for $name {
+            type Error = Item;
+
+            /// The id of this kind, or the item if it is of another.
+            fn try_from(item: Item) -> Result<Self, Item> {
+                match item {
+                    Item::$variant(id) => Ok(id),
+                    other => Err(other),
+                }
+            }
         })*
 
         impl fmt::Display for Item {
@@ -168,6 +180,33 @@ impl From<Premise> for Item {
 }
 
 impl fmt::Display for Premise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Item::from(*self).fmt(f)
+    }
+}
+
+/// What an operator may flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FlagTarget {
+    /// A source: what it sent, what it concluded, and what it sends from now on.
+    Source(SourceId),
+    /// One observation, with each claim in it.
+    Observation(ObservationId),
+    /// A belief: the value itself, whoever repeats it.
+    Belief(BeliefId),
+}
+
+impl From<FlagTarget> for Item {
+    fn from(target: FlagTarget) -> Self {
+        match target {
+            FlagTarget::Source(id) => id.into(),
+            FlagTarget::Observation(id) => id.into(),
+            FlagTarget::Belief(id) => id.into(),
+        }
+    }
+}
+
+impl fmt::Display for FlagTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Item::from(*self).fmt(f)
     }

@@ -6,6 +6,7 @@
 
 pub mod claim;
 pub mod event;
+pub mod graph;
 pub mod id;
 pub mod limits;
 pub mod name;
@@ -20,11 +21,17 @@ pub use event::{
     Role, Rule, Screening, SourceKind, Standing, Statement, UnknownPolicy, UsedBy, Verdict, Waiver,
     WaiverBar,
 };
-pub use id::{
-    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, Item, JustificationId, ObservationId,
-    Premise, ReviewId, RuleId, SourceId, TaskId,
+pub use graph::{
+    GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode, GraphObservation,
+    GraphSource,
 };
-pub use name::{Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject};
+pub use id::{
+    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Item, JustificationId,
+    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
+};
+pub use name::{
+    Alias, Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject,
+};
 pub use status::{ActionClass, ActionStatus, Status};
 pub use text::{Text, TextError};
 pub use time::Instant;

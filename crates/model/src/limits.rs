@@ -18,6 +18,8 @@ pub const RECALL_EXCLUDED_MAX: usize = 100;
 pub const QUERY_TOKENS_MAX: usize = 256;
 /// Rows of one page of a list.
 pub const PAGE_ROWS_MAX: usize = 1000;
+/// Bytes of a fallen claim for which a task proposes new words.
+pub const PROPOSAL_BYTES_MAX: usize = 4096;
 /// Commands that one commit groups.
 pub const GROUP_COMMIT_MAX: usize = 256;
 /// Attempts at one reversal before it is `reversal_failed`.
@@ -32,3 +34,9 @@ pub const CUT_STEPS_MAX: u64 = 20_000_000;
 pub const SCAN_STEPS_MAX: u64 = 5_000_000;
 /// Beliefs of a single origin that one scan ranks.
 pub const SCAN_BELIEFS_MAX: usize = 1000;
+/// Bytes of one line of a graph that is imported.
+pub const GRAPH_LINE_BYTES_MAX: usize = 8 << 20;
+/// Nodes of one event of an import; a larger graph takes several, in one commit.
+pub const GRAPH_PART_NODES_MAX: usize = 4096;
+/// Bytes of content in one event of an import, give or take one node.
+pub const GRAPH_PART_BYTES_MAX: usize = 4 << 20;

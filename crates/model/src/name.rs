@@ -121,6 +121,8 @@ names! {
     Kind "action kind";
     /// One execution of one agent, as its caller names it.
     RunId "run id";
+    /// What a graph that was imported calls an item; unique in its memory.
+    Alias "alias";
 }
 
 /// A part of one memory in which beliefs are told apart; the root when nothing is said.
@@ -166,6 +168,16 @@ impl Subject {
             });
         }
         Ok(Self(word.as_str().into()))
+    }
+
+    /// The subject of what is about nothing that is named: an imported belief without one.
+    pub fn none() -> Self {
+        Self("-".into())
+    }
+
+    /// Whether this is [`Subject::none`].
+    pub fn is_none(&self) -> bool {
+        &*self.0 == "-"
     }
 
     /// The whole key.

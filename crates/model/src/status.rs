@@ -96,6 +96,8 @@ impl ActionClass {
 /// Where an action is in its life (semantics.md 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ActionStatus {
+    /// Written elsewhere and imported; the effect had not begun.
+    Proposed,
     /// Refused before the effect.
     Blocked,
     /// Written; the effect may be running.
@@ -116,7 +118,8 @@ pub enum ActionStatus {
 
 impl ActionStatus {
     /// Every status.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::Proposed,
         Self::Blocked,
         Self::Executing,
         Self::Executed,
@@ -130,6 +133,7 @@ impl ActionStatus {
     /// The word for it, in lower case.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Proposed => "proposed",
             Self::Blocked => "blocked",
             Self::Executing => "executing",
             Self::Executed => "executed",

@@ -5,8 +5,9 @@
 //! time to the events that carry it out.
 
 mod arena;
-mod graph;
+pub mod graph;
 pub mod literal;
+mod network;
 pub mod normal;
 mod origins;
 pub mod plan;
@@ -18,6 +19,7 @@ pub mod reputation;
 pub mod state;
 pub mod subject;
 mod support;
+mod words;
 
 pub use origins::{Corroboration, Grounded, Hardening, Origin, Origins, Spoken};
 pub use plan::Draft;

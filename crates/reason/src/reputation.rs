@@ -121,9 +121,17 @@ impl State {
         weakest.expect("a source is among what it copies")
     }
 
-    /// How far a statement is trusted: what its source is worth where it speaks. The caller who
-    /// picks the subject is measured by the source's worst area.
+    /// How far a statement is trusted; 0 while it, or what its source copies, is flagged.
     pub(crate) fn statement_strength(&self, id: JustificationId) -> Trust {
+        if self.flag_against(id).is_some() || self.copies_what_is_flagged(id) {
+            return Trust::ZERO;
+        }
+        self.statement_trust(id)
+    }
+
+    /// How far a statement is trusted, flags apart: what its source is worth where it speaks. The
+    /// caller who picks the subject is measured by the source's worst area.
+    pub(crate) fn statement_trust(&self, id: JustificationId) -> Trust {
         let said = self.said_in(id);
         said.map_or(Trust::ZERO, |(source, scope)| self.trust_of(source, scope))
     }
@@ -149,7 +157,9 @@ impl State {
     /// How far an observation is trusted as a whole; 0 unless it stands.
     pub fn observation_strength(&self, id: ObservationId) -> Trust {
         match self.observation_status(id) {
-            Some(Status::Active) => self.trust_of(self.observations.get(id).source, Scope::Overall),
+            Some(Status::Active) if !self.observation_copies_what_is_flagged(id) => {
+                self.trust_of(self.observations.get(id).source, Scope::Overall)
+            }
             _ => Trust::ZERO,
         }
     }

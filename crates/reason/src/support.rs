@@ -1,13 +1,13 @@
 //! Support: what the facts say about each justification, and the status that follows.
 //!
-//! The least fixpoints themselves are kept up in `graph`; this module tells it what the log says:
+//! The least fixpoints themselves are kept up in `network`; this module tells it what the log says:
 //! which justifications are closed or undone, and how far the source or agent behind each is
 //! trusted. Nothing here writes; `State::settle` takes over what comes out.
 
 use immune_model::{BeliefId, JustificationId, ObservationId, Premise, SourceId, Status, Trust};
 use rustc_hash::FxHashMap;
 
-use crate::graph::{Facts, Levels};
+use crate::network::{Facts, Levels};
 use crate::reputation::Scope;
 use crate::state::{Grounds, State};
 
@@ -30,24 +30,39 @@ pub(crate) fn facts_of<'a>(state: &'a State, id: JustificationId, known: &mut Kn
     if justification.retracted {
         return Facts::default();
     }
-    let mut levels = Levels {
-        in_now: state.closing_of(id).is_none(),
-        ..Levels::ALL
-    };
-    let mut cap = match state.said_in(id) {
-        Some((source, scope)) => known.trust_of(state, source, scope),
-        None => justification_cap(state, id),
+    let mut levels = match state.flag_against(id) {
+        Some(_) => Levels::FLAGGED,
+        None => Levels {
+            in_now: state.closing_of(id).is_none(),
+            ..Levels::ALL
+        },
     };
     for observation in observations_of(state, id) {
         levels = levels.and(observation_levels(state, observation));
-        let source = state.observations.get(observation).source;
-        cap = cap.min(known.trust_of(state, source, Scope::Overall));
     }
     Facts {
-        cap: levels.in_now.then_some(cap),
+        cap: levels.in_now.then(|| cap_of(state, id, known)),
         open: levels.open,
         written: levels.ever,
     }
+}
+
+/// The most that a justification can give while its observations stand.
+fn cap_of<'a>(state: &'a State, id: JustificationId, known: &mut Known<'a>) -> Trust {
+    let cap = match state.said_in(id) {
+        Some(_) if state.copies_what_is_flagged(id) => Trust::ZERO,
+        Some((source, scope)) => known.trust_of(state, source, scope),
+        None => justification_cap(state, id),
+    };
+    let observed = observations_of(state, id).map(|it| {
+        if state.observation_copies_what_is_flagged(it) {
+            Trust::ZERO
+        } else {
+            let source = state.observations.get(it).source;
+            known.trust_of(state, source, Scope::Overall)
+        }
+    });
+    observed.fold(cap, Trust::min)
 }
 
 /// The observations among the premises of a derivation; a statement has none: what it rests on is
@@ -68,9 +83,12 @@ fn premises_of(state: &State, id: JustificationId) -> impl Iterator<Item = Premi
 }
 
 fn observation_levels(state: &State, id: ObservationId) -> Levels {
-    Levels {
-        in_now: state.observation_status(id) == Some(Status::Active),
-        ..Levels::ALL
+    match state.observation_status(id) {
+        Some(Status::Quarantined) => Levels::FLAGGED,
+        status => Levels {
+            in_now: status == Some(Status::Active),
+            ..Levels::ALL
+        },
     }
 }
 
@@ -86,9 +104,10 @@ fn premise_strength(state: &State, premise: Premise) -> Trust {
 pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
     match state.justifications.get(id).grounds {
         Grounds::Statement { .. } => state.statement_strength(id),
-        Grounds::Derivation { agent, .. } => {
-            state.channels.get(state.sources.get(agent).channel).tier
-        }
+        Grounds::Derivation { .. } if state.flag_against(id).is_some() => Trust::ZERO,
+        Grounds::Derivation { agent, .. } => agent.map_or(Trust::ONE, |it| {
+            state.channels.get(state.sources.get(it).channel).tier
+        }),
     }
 }
 
@@ -99,17 +118,20 @@ pub(crate) fn justification_strength(state: &State, id: JustificationId) -> Trus
         .fold(justification_cap(state, id), Trust::min)
 }
 
+/// Whether all that was ever written for a belief was undone.
+fn is_retracted(state: &State, id: BeliefId) -> bool {
+    state.justifications_of(id).next().is_none() && state.written_for(id).next().is_some()
+}
+
 /// The first row of semantics.md 3 that applies.
-pub(crate) fn status_of(state: &State, id: BeliefId, levels: Levels) -> Status {
-    if state.beliefs.get(id).refuted_in.is_some() {
-        return Status::Quarantined;
-    }
-    let derived = levels.status_of_dependent();
-    if derived == Status::Unsupported
-        && state.justifications_of(id).next().is_none()
-        && state.written_for(id).next().is_some()
-    {
+pub(crate) fn status_of(state: &State, id: BeliefId) -> Status {
+    let node = state.now.network.get(id);
+    let derived = node.levels().status_of_dependent();
+    if derived == Status::Unsupported && is_retracted(state, id) {
         return Status::Retracted;
+    }
+    if node.is_refuted() {
+        return Status::Quarantined;
     }
     if derived != Status::Stale {
         return derived;

@@ -8,6 +8,7 @@
 //! when [`Store::append`] returns; every statement names the memory that it is about; readers
 //! never wait for a writer.
 
+mod backup;
 mod failure;
 mod log;
 mod open;
@@ -22,7 +23,7 @@ use std::time::Duration;
 
 use immune_model::MemoryName;
 use immune_store::chain::assert_follows;
-use immune_store::{Batch, Entry, Head, Planner, Row, Store, StoreError, Table};
+use immune_store::{Batch, Entry, Head, PartPlanner, Planner, Row, Store, StoreError, Table};
 use rusqlite::Connection;
 
 use failure::Failure;
@@ -68,6 +69,21 @@ impl SqliteStore {
             timeout: options.timeout,
             writer: Writer::new(writer),
             readers: Readers::new(file),
+        })
+    }
+
+    /// Copies the store as it is at this moment to a new file, while others read and write on. The
+    /// copy is whole and on disk, or it is not there. `progress` is told the pages copied so far,
+    /// and how many there are.
+    pub fn back_up(
+        &self,
+        path: &Path,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<(), StoreError> {
+        self.reading("back up the store", |connection| {
+            // The first statement fixes the moment.
+            log::memories(connection)?;
+            backup::back_up(connection, path, progress)
         })
     }
 
@@ -161,7 +177,20 @@ impl Store for SqliteStore {
         known: Head,
         plan: Planner<'_>,
     ) -> Result<Head, StoreError> {
-        self.writing("append to the log", |connection| {
+        self.append_parts(memory, known, &mut |tail, put| match plan(tail) {
+            Some(batch) => put(batch).map(|()| true),
+            None => Ok(false),
+        })
+    }
+
+    fn append_parts(
+        &self,
+        memory: &MemoryName,
+        known: Head,
+        plan: PartPlanner<'_>,
+    ) -> Result<Head, StoreError> {
+        const APPEND: &str = "append to the log";
+        self.writing(APPEND, |connection| {
             let found = log::find(connection, memory)?;
             let head = found.map_or_else(Head::default, |found| found.head);
             let tail = if let Some(found) = found {
@@ -170,21 +199,42 @@ impl Store for SqliteStore {
                 head.check_known(known, None)?;
                 Vec::new()
             };
-            let Some(Batch { entries, rows }) = plan(&tail) else {
-                return Ok((head, Outcome::Discard));
+            let (mut end, mut id) = (head, found.map(|it| it.id));
+            let mut n_rows = 0;
+            let mut put = |Batch { entries, rows }: Batch| -> Result<(), Failure> {
+                let before = n_rows;
+                n_rows += rows.len();
+                if before < schema::LARGE_APPEND_ROWS && n_rows >= schema::LARGE_APPEND_ROWS {
+                    connection.execute_batch(schema::LARGE_APPEND_PRAGMAS)?;
+                }
+                end = assert_follows(end, &entries);
+                assert!(
+                    end != head || rows.is_empty(),
+                    "projections change with the log only"
+                );
+                if end == head {
+                    return Ok(());
+                }
+                let id = match id {
+                    Some(id) => id,
+                    None => *id.insert(log::create(connection, memory)?),
+                };
+                log::append(connection, id, &entries, end)?;
+                projection::put(connection, id, &rows)
             };
-            let after = assert_follows(head, &entries);
-            if entries.is_empty() {
-                assert!(rows.is_empty(), "projections change with the log only");
-                return Ok((head, Outcome::Discard));
+            let mut put = |batch| put(batch).map_err(|it| it.into_store_error(APPEND, 0));
+            let planned = plan(&tail, &mut put);
+            if n_rows >= schema::LARGE_APPEND_ROWS {
+                connection.execute_batch(schema::WRITER_PRAGMAS_IN_USE)?;
             }
-            let id = match found {
-                Some(found) => found.id,
-                None => log::create(connection, memory)?,
+            let keeps = planned?;
+            let outcome = if keeps && end != head {
+                Outcome::Commit
+            } else {
+                Outcome::Discard
             };
-            log::append(connection, id, &entries, after)?;
-            projection::put(connection, id, &rows)?;
-            Ok((after, Outcome::Commit))
+            let after = if keeps { end } else { head };
+            Ok((after, outcome))
         })
     }
 

@@ -128,6 +128,10 @@ pub(crate) fn entries(
         });
     }
     add_keys(connection, id, after, &mut entries)?;
+    for entry in &mut entries {
+        // The table orders them as text: `bel_10` before `bel_2`.
+        entry.keys.sort_unstable_by_key(|key| key.item);
+    }
     Ok(entries)
 }
 
@@ -155,8 +159,7 @@ fn add_keys(
         while entries.next_if(|entry| entry.seq < seq).is_some() {}
         // A key of an entry that is missing opens nothing; the chain tells of the entry.
         if let Some(entry) = entries.peek_mut().filter(|entry| entry.seq == seq) {
-            let place = entry.keys.partition_point(|other| other.item < key.item);
-            entry.keys.insert(place, key);
+            entry.keys.push(key);
         }
     }
     Ok(())

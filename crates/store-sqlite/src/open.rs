@@ -54,7 +54,7 @@ pub(crate) fn find(path: &Path, options: SqliteOptions) -> Result<PathBuf, Store
 
 /// Makes an empty file that nobody else on the machine may read: it holds what agents believe,
 /// and the content keys. SQLite gives its log the same mode.
-fn create_private(file: &Path) -> std::io::Result<()> {
+pub(crate) fn create_private(file: &Path) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -118,6 +118,13 @@ impl StoreError {
 /// is still the head. Returning `None` appends nothing.
 pub type Planner<'a> = &'a mut dyn FnMut(&[Entry]) -> Option<Batch>;
 
+/// Takes a part of what one append writes: entries that follow those before, rows, or both.
+pub type Sink<'a> = &'a mut dyn FnMut(Batch) -> Result<(), StoreError>;
+
+/// Plans what to write as [`Planner`] does, and hands it over in parts. Answering `false`, or an
+/// error, appends nothing of them.
+pub type PartPlanner<'a> = &'a mut dyn FnMut(&[Entry], Sink<'_>) -> Result<bool, StoreError>;
+
 /// A place for memories. Calls block; a store is shared between threads.
 pub trait Store: Send + Sync + 'static {
     /// What it is and where, for people: `sqlite immune.db`.
@@ -144,6 +151,34 @@ pub trait Store: Send + Sync + 'static {
         known: Head,
         plan: Planner<'_>,
     ) -> Result<Head, StoreError>;
+
+    /// Appends as [`Self::append`] does, all or nothing, what `plan` hands over in parts: a store
+    /// that can writes each as it comes, so that an import of any size is never in memory whole.
+    fn append_parts(
+        &self,
+        memory: &MemoryName,
+        known: Head,
+        plan: PartPlanner<'_>,
+    ) -> Result<Head, StoreError> {
+        let mut failed = None;
+        let head = self.append(memory, known, &mut |tail| {
+            let mut whole = Batch::default();
+            let planned = plan(tail, &mut |part| {
+                whole.entries.extend(part.entries);
+                whole.rows.extend(part.rows);
+                Ok(())
+            });
+            match planned {
+                Ok(true) => Some(whole),
+                Ok(false) => None,
+                Err(error) => {
+                    failed = Some(error);
+                    None
+                }
+            }
+        })?;
+        failed.map_or(Ok(head), Err)
+    }
 
     /// At most `limit` rows of a projection whose key follows `after`, in key order.
     fn rows(

@@ -10,13 +10,16 @@
 
 use immune_model::{
     ActionClass, Area, BeliefId, Carriage, ChannelName, Handle, IncidentId, Instant, Item, Kind,
-    Literal, LiteralKind, MemoryName, Namespace, Polarity, Principal, Recorded, Role, Rule, RuleId,
-    Screening, Status, Subject, SubjectFrom, Text, Trust, UnknownPolicy,
+    Literal, LiteralKind, MemoryName, Namespace, ObservationId, Polarity, Principal, Recorded,
+    Role, Rule, RuleId, Screening, SourceId, Status, Subject, SubjectFrom, Text, Trust,
+    UnknownPolicy,
 };
 use immune_reason::plan::{
-    Challenge, Copying, Derivation, EffectOutcome, FinishAction, Forget, Guard, GuardVerdict,
-    NameRecord, NewClaim, Reinstate, Remember, SetChannel, SetMirror, SetRule, SourceRef,
+    Challenge, Copying, Derivation, EffectOutcome, FinishAction, Flag, FlagWhat, Forget, Guard,
+    GuardVerdict, NameRecord, NewClaim, Rederivation, Reinstate, Remember, SetChannel, SetMirror,
+    SetRule, SourceRef, Unflag,
 };
+use immune_reason::state::Cause;
 use immune_reason::{Draft, State};
 use proptest::prelude::*;
 
@@ -55,7 +58,27 @@ pub enum Step {
         source: u8,
         of: u8,
     },
+    Flag {
+        of: FlagOf,
+        pick: u8,
+    },
+    Unflag {
+        pick: u8,
+    },
+    Rederive {
+        premises: Vec<u8>,
+        task: u8,
+    },
     Wait,
+}
+
+/// What is flagged.
+#[derive(Debug, Clone, Copy)]
+pub enum FlagOf {
+    Source,
+    SourceSince,
+    Observation,
+    Belief,
 }
 
 /// Histories of fewer than so many steps.
@@ -73,9 +96,23 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
         1 => (0..1000u16).prop_map(|tier| Step::Tier { tier }),
         1 => any::<u8>().prop_map(|incident| Step::Reinstate { incident }),
         1 => (0..5u8, 0..5u8).prop_map(|(source, of)| Step::Mirror { source, of }),
+        2 => (flag_of(), any::<u8>()).prop_map(|(of, pick)| Step::Flag { of, pick }),
+        1 => any::<u8>().prop_map(|pick| Step::Unflag { pick }),
+        1 => (prop::collection::vec(any::<u8>(), 1..3), any::<u8>())
+            .prop_map(|(premises, task)| Step::Rederive { premises, task }),
         1 => Just(Step::Wait),
     ];
     prop::collection::vec(step, 1..most)
+}
+
+/// Anything that can be flagged.
+pub fn flag_of() -> impl Strategy<Value = FlagOf> {
+    prop_oneof![
+        Just(FlagOf::Source),
+        Just(FlagOf::SourceSince),
+        Just(FlagOf::Observation),
+        Just(FlagOf::Belief),
+    ]
 }
 
 /// A state with the log that made it.
@@ -195,6 +232,9 @@ impl History {
                 }
             }
             Step::Mirror { source, of } => self.mirror(*source, *of),
+            Step::Flag { of, pick } => drop(self.flag(*of, *pick)),
+            Step::Unflag { pick } => self.unflag(*pick),
+            Step::Rederive { premises, task } => self.rederive(premises, *task),
             Step::Wait => {
                 self.now = self.now.plus_seconds(3600);
                 self.plan(Draft::expire);
@@ -211,6 +251,45 @@ impl History {
         let before = self.state.n_incidents();
         self.plan(|draft| draft.challenge(&command).map(drop).unwrap());
         (self.state.n_incidents() > before).then(|| IncidentId::from_index(before))
+    }
+
+    /// An operator flags something; the incident, if it opened one.
+    pub fn flag(&mut self, of: FlagOf, pick: u8) -> Option<IncidentId> {
+        let pick = usize::from(pick);
+        let count = match of {
+            FlagOf::Source | FlagOf::SourceSince => self.state.n_sources(),
+            FlagOf::Observation => self.state.n_observations(),
+            FlagOf::Belief => self.state.n_beliefs(),
+        };
+        let at = pick.checked_rem(count)?;
+        let item = match of {
+            FlagOf::Source | FlagOf::SourceSince => Item::Source(SourceId::from_index(at)),
+            FlagOf::Observation => Item::Observation(ObservationId::from_index(at)),
+            FlagOf::Belief => Item::Belief(BeliefId::from_index(at)),
+        };
+        let received_from = matches!(of, FlagOf::SourceSince).then_some(self.now);
+        let command = Flag {
+            what: FlagWhat::Item(item),
+            received_from,
+            reason: None,
+        };
+        let before = self.state.n_incidents();
+        self.plan(|draft| draft.flag(&command).map(drop).unwrap());
+        (self.state.n_incidents() > before).then(|| IncidentId::from_index(before))
+    }
+
+    fn unflag(&mut self, pick: u8) {
+        let flagged = self.state.incident_ids().filter_map(|id| {
+            match self.state.incident(id).unwrap().cause {
+                Cause::Flag { target, .. } => Some(Item::from(target)),
+                Cause::Challenge { .. } => None,
+            }
+        });
+        let flagged: Vec<Item> = flagged.collect();
+        if let Some(at) = usize::from(pick).checked_rem(flagged.len()) {
+            let what = FlagWhat::Item(flagged[at]);
+            self.plan(|draft| draft.unflag(&Unflag { what }).map(drop).unwrap());
+        }
     }
 
     /// Undoes an incident.
@@ -233,19 +312,43 @@ impl History {
     }
 
     fn derive(&mut self, premises: &[u8], subject: u8, value: u8) {
+        if let Some(command) = self.derivation(premises, subject, value) {
+            self.plan(|draft| draft.derive(&command).map(drop).unwrap());
+        }
+    }
+
+    /// Something else about the subject takes the place of what fell.
+    fn rederive(&mut self, premises: &[u8], task: u8) {
+        let open = self.state.task_ids().filter_map(|id| {
+            let task = self.state.task(id).unwrap();
+            task.is_open().then_some(task.belief)
+        });
+        let open: Vec<BeliefId> = open.collect();
+        let Some(at) = usize::from(task).checked_rem(open.len()) else {
+            return;
+        };
+        if let Some(derivation) = self.derivation(premises, task % 4, task % 3) {
+            let command = Rederivation {
+                derivation,
+                replaces: open[at],
+            };
+            self.plan(|draft| draft.rederive(&command).map(drop).unwrap());
+        }
+    }
+
+    fn derivation(&self, premises: &[u8], subject: u8, value: u8) -> Option<Derivation> {
         let standing: Vec<BeliefId> = self.standing();
         if standing.is_empty() {
-            return;
+            return None;
         }
         let pick = |it: &u8| Item::Belief(standing[usize::from(*it) % standing.len()]);
-        let command = Derivation {
+        Some(Derivation {
             agent: Handle::new("agent").unwrap(),
             namespace: Namespace::ROOT,
             premises: premises.iter().map(pick).collect(),
             claim: claim(subject, value),
             run: None,
-        };
-        self.plan(|draft| draft.derive(&command).map(drop).unwrap());
+        })
     }
 
     fn mirror(&mut self, copies: u8, of: u8) {

@@ -1,7 +1,9 @@
-//! For tests only: a fixed clock, keys that repeat, a store that fails on purpose, random histories.
+//! For tests only: a fixed clock, keys that repeat, a store that fails on purpose, random histories, layered graphs.
 
 pub mod clock;
 pub mod fault;
+pub mod graph;
+#[cfg(feature = "history")]
 pub mod history;
 
 pub use clock::{FixedClock, fill_the_same};

@@ -14,6 +14,9 @@ use crate::{say, tidy};
 /// says how a test reads it.
 const SLOW: &str = "IMMUNE_SLOW";
 
+/// The answer-set solver, from PyPI.
+const SOLVER: &str = "clingo==5.8.3";
+
 /// What `cargo xtask ci` runs. True when all passed; it stops at the first that did not.
 pub(crate) fn ci(root: &Path) -> anyhow::Result<bool> {
     let quick = [
@@ -41,7 +44,33 @@ pub(crate) fn ci(root: &Path) -> anyhow::Result<bool> {
 
 /// What `cargo xtask slow` runs.
 pub(crate) fn slow(root: &Path) -> anyhow::Result<bool> {
+    solver(root)?;
     tests(root, Suites::Long)
+}
+
+/// The solver that the suite of law S1 compares with: into `target/tools`, as `.ci/run` has it.
+/// Where it cannot be had, the suite says so and goes on without.
+fn solver(root: &Path) -> anyhow::Result<()> {
+    let tools = root.join("target/tools");
+    let python = tools.join("bin/python3");
+    if !answers(Command::new(&python).args(["-m", "clingo", "--version"])) {
+        answers(Command::new("python3").args(["-m", "venv"]).arg(&tools));
+        let install = [
+            "-m",
+            "pip",
+            "install",
+            "--disable-pip-version-check",
+            SOLVER,
+        ];
+        let installed = answers(Command::new(&python).args(install));
+        let word = if installed {
+            "is installed"
+        } else {
+            "cannot be installed"
+        };
+        say(&format!("xtask: {SOLVER} {word}\n"))?;
+    }
+    Ok(())
 }
 
 /// Which tests are asked for.
@@ -79,32 +108,36 @@ fn tests(root: &Path, suites: Suites) -> anyhow::Result<bool> {
         Suites::Usual => "ci",
         Suites::Long => "slow",
     };
-    let with_nextest = [
-        "nextest",
-        "run",
-        "--workspace",
-        "--locked",
-        "--profile",
-        profile,
-    ];
-    let without = [
-        "test",
-        "--workspace",
-        "--all-targets",
-        "--locked",
-        "--no-fail-fast",
-    ];
-    let runner = if has(root, "nextest") {
-        &with_nextest[..]
+    let mut runner = if has(root, "nextest") {
+        vec![
+            "nextest",
+            "run",
+            "--workspace",
+            "--locked",
+            "--profile",
+            profile,
+        ]
     } else {
         say("xtask: cargo nextest is not installed; cargo test runs the tests\n")?;
-        &without
+        vec![
+            "test",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--no-fail-fast",
+        ]
     };
+    match (suites, runner.first()) {
+        (Suites::Usual, _) => {}
+        // Millions of graphs: what is built for speed is done in minutes.
+        (Suites::Long, Some(&"nextest")) => runner.extend(["--cargo-profile", "slow"]),
+        (Suites::Long, _) => runner.extend(["--profile", "slow"]),
+    }
     if suites == Suites::Usual && !step(root, &["test", "--workspace", "--doc", "--locked"])? {
         return Ok(false);
     }
-    announce(runner)?;
-    let mut command = cargo(root, runner);
+    announce(&runner)?;
+    let mut command = cargo(root, &runner);
     if suites == Suites::Long {
         command.env(SLOW, "1");
     }
@@ -113,11 +146,16 @@ fn tests(root: &Path, suites: Suites) -> anyhow::Result<bool> {
 
 /// Whether `cargo NAME` is there.
 fn has(root: &Path, name: &str) -> bool {
-    cargo(root, &[name, "--version"])
+    answers(&mut cargo(root, &[name, "--version"]))
+}
+
+/// Whether a command is there and does what it is asked, quietly.
+fn answers(command: &mut Command) -> bool {
+    let quiet = command
+        .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
+        .stderr(Stdio::null());
+    quiet.status().is_ok_and(|status| status.success())
 }
 
 /// Runs one tool and says so before and, when it does not pass, after.

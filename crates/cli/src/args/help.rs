@@ -5,11 +5,11 @@
 pub(crate) const COMMANDS: &str = "\
 The memory path:  remember  derive  recall  challenge  forget  guard
 What comes in:    ingest
-The questions:    explain  history  list  watch
+The questions:    explain  history  blast  origins  chokepoint  scan  diff  record  list  watch
 Who may:          channels  sources  rules
-The response:     reinstate  reversals
-The stories:      demo  rehearse
-Operate:          verify  doctor  completions  man  version";
+The response:     flag  unflag  incidents  reinstate  reversals  tasks
+The stories:      demo  rehearse  bench
+Operate:          graph  export  import  backup  verify  doctor  completions  man  version";
 
 /// The help of the program begins with examples.
 pub(crate) const ROOT_LONG: &str = "\
@@ -32,19 +32,35 @@ What comes in:
 The questions:
   explain      why an item is what it is, and what was built on it
   history      every event and transition of an item, in order
+  blast        what rests on an item, and what would fall with it
+  origins      who is behind it, and whose loss takes it down
+  chokepoint   where all that leads from one item to another passes
+  scan         what falls with one origin, and how to harden it
+  diff         two moments compared
+  record       a profile: the fields below a prefix
   list         beliefs, sources, actions, incidents and the rest, in pages
+  record       a profile, a field for each subject below a prefix
   watch        the change stream, with tokens that resume
 Who may:
   channels     how content arrives, and how far it is trusted at most
   sources      who speaks; declare one, name a system of record
   rules        what is asked of an action before it runs
 The response:
+  flag         a source, an observation or a belief that is not to be believed
+  unflag       take the flags of an item back
+  incidents    what was refuted or flagged, and all that followed
+  tasks        what has fallen and waits to be derived again
   reinstate    undo an incident that was a mistake
   reversals    run the compensations that are due
 The stories:
   demo         a lie, what it costs, and how the memory heals
   rehearse     the demo twice, compared byte for byte
+  bench        measure, beside databases on the same data
 Operate:
+  graph        import a graph, see what stands in it, export one
+  export       write the whole memory as one stream
+  import       take up a memory that was exported
+  backup       copy the store while it is in use
   verify       read the whole log, replay it, compare
   doctor       check the installation, one fix for each finding
   completions  scripts for the shells

@@ -2,9 +2,13 @@
 //! here; words become values in `commands`.
 
 mod admin;
+mod bench;
 mod global;
+mod graph;
 mod help;
+mod named;
 mod operate;
+mod question;
 mod read;
 mod stories;
 mod write;
@@ -12,8 +16,12 @@ mod write;
 use clap::{Parser, Subcommand};
 
 pub(crate) use admin::*;
+pub(crate) use bench::*;
 pub(crate) use global::*;
+pub(crate) use graph::*;
+pub(crate) use named::Named;
 pub(crate) use operate::*;
+pub(crate) use question::*;
 pub(crate) use read::*;
 pub(crate) use stories::*;
 pub(crate) use write::*;
@@ -50,11 +58,21 @@ pub(crate) enum Command {
     Recall(Recall),
     Challenge(Challenge),
     Forget(Forget),
+    Flag(Flag),
+    Unflag(Unflag),
+    Incidents(Incidents),
+    Tasks(Tasks),
     Reinstate(Reinstate),
     Guard(Guard),
     Ingest(Ingest),
     Explain(Explain),
     History(History),
+    Blast(Blast),
+    Origins(Origins),
+    Chokepoint(Chokepoint),
+    Scan(Scan),
+    Record(Record),
+    Diff(Diff),
     List(List),
     Channels(Channels),
     Sources(Sources),
@@ -63,6 +81,11 @@ pub(crate) enum Command {
     Watch(Watch),
     Demo(Demo),
     Rehearse(Rehearse),
+    Bench(Bench),
+    Graph(Graph),
+    Export(Export),
+    Import(Import),
+    Backup(Backup),
     Verify(Verify),
     Doctor(Doctor),
     Completions(Completions),

@@ -1,9 +1,9 @@
 //! The commands that ask.
 
 use clap::{Args, ValueEnum};
-use immune_model::{Item, Trust};
+use immune_model::{IncidentId, Trust};
 
-use super::help;
+use super::{Named, help};
 
 /// What may be believed about a question, and what was left out
 ///
@@ -54,7 +54,39 @@ Examples:
 pub(crate) struct Explain {
     /// A belief, observation, source, channel, decision, action, rule, incident, review or task
     #[arg(value_name = "ITEM")]
-    pub(crate) item: Item,
+    pub(crate) item: Named,
+}
+
+/// What was refuted or flagged, and all that followed
+///
+/// With an id: what opened the incident, what fell, what survives and by what, what was reversed,
+/// whose reputation moved, what is to be derived again, and what is merely tainted.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune incidents
+  immune incidents inc_1
+  immune incidents inc_1 --json")]
+pub(crate) struct Incidents {
+    /// The incident; every one, in a line each, if it is left out
+    #[arg(value_name = "INCIDENT")]
+    pub(crate) incident: Option<Named<IncidentId>>,
+}
+
+/// What has fallen and waits to be derived again
+///
+/// Each task comes with the old claim, what of it stands, what took the place of the rest, and the
+/// command that derives it again.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune tasks
+  immune tasks --all
+  immune tasks --json")]
+pub(crate) struct Tasks {
+    /// Those that were done or cancelled too
+    #[arg(long)]
+    pub(crate) all: bool,
 }
 
 /// Every event and transition of an item, in order
@@ -65,9 +97,9 @@ Examples:
   immune history act_2
   immune history src_3 --json")]
 pub(crate) struct History {
-    /// Any item, by id
+    /// Any item, by id or alias
     #[arg(value_name = "ITEM")]
-    pub(crate) item: Item,
+    pub(crate) item: Named,
 }
 
 /// What there is, in pages
@@ -95,7 +127,7 @@ pub(crate) struct List {
     pub(crate) limit: usize,
     /// Begin after this item
     #[arg(long, value_name = "ID")]
-    pub(crate) after: Option<Item>,
+    pub(crate) after: Option<Named>,
 }
 
 /// What can be listed.

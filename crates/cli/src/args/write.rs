@@ -1,9 +1,9 @@
 //! The commands of the memory path that write.
 
 use clap::Args;
-use immune_model::{BeliefId, IncidentId, Item, Polarity, Trust};
+use immune_model::{BeliefId, IncidentId, Polarity, Trust};
 
-use super::{DryRun, help};
+use super::{DryRun, Named, help};
 
 /// Content arrives from a source
 ///
@@ -130,7 +130,7 @@ Examples:
 pub(crate) struct Derive {
     /// A premise: a belief or an observation; repeat it for several
     #[arg(long, value_name = "ITEM", required = true, action = clap::ArgAction::Append, value_delimiter = ',')]
-    pub(crate) from: Vec<Item>,
+    pub(crate) from: Vec<Named>,
     /// What the conclusion is about
     #[arg(long, value_name = "SUBJECT")]
     pub(crate) about: String,
@@ -146,6 +146,9 @@ pub(crate) struct Derive {
     /// Let it expire after this long: `30d`, `2h 30m`
     #[arg(long, value_name = "DURATION")]
     pub(crate) ttl: Option<String>,
+    /// A belief that fell and whose open tasks this closes
+    #[arg(long, value_name = "BELIEF")]
+    pub(crate) replaces: Option<Named<BeliefId>>,
     #[command(flatten)]
     pub(crate) place: Place,
     #[command(flatten)]
@@ -178,7 +181,7 @@ pub(crate) struct Challenge {
     pub(crate) polarity: Option<Polarity>,
     /// The beliefs it is against [default: every active one that disagrees]
     #[arg(long, value_name = "BELIEF", action = clap::ArgAction::Append, value_delimiter = ',')]
-    pub(crate) against: Vec<BeliefId>,
+    pub(crate) against: Vec<Named<BeliefId>>,
     /// Leave the compensations that it queues to `immune reversals run`
     #[arg(long)]
     pub(crate) no_reversals: bool,
@@ -201,7 +204,60 @@ Examples:
 pub(crate) struct Forget {
     /// A belief or an observation
     #[arg(value_name = "ITEM")]
-    pub(crate) item: Item,
+    pub(crate) item: Named,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Flag a source, an observation or a belief: it is not to be believed
+///
+/// What rests on nothing else falls, executed actions that relied on it are reversed, and tasks are
+/// opened, as for a refutation; nobody loses reputation. A flag of a source covers what it sent,
+/// what it concluded, and what it sends from now on. Nothing is deleted: `immune unflag` takes all
+/// of it back.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune flag mallory@evil.example --dry-run
+  immune flag src_3 --since 2026-08-13T09:00:00Z --reason 'its mailbox was taken over'
+  immune flag bel_7 --reason 'a test entry'")]
+pub(crate) struct Flag {
+    /// A source, an observation or a belief by id, or a source by its handle
+    #[arg(value_name = "ITEM|HANDLE")]
+    pub(crate) what: String,
+    /// The channel of the handle; needed if it speaks in several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
+    /// Of a source, only what was received since then: a time, or `2h` ago
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Why, in your words
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) reason: Option<String>,
+    /// Leave the compensations that it queues to `immune reversals run`
+    #[arg(long)]
+    pub(crate) no_reversals: bool,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// Take the flags of an item back: they were a mistake
+///
+/// Every status and strength is as without them: the undo of their incidents, addressed by what was
+/// flagged.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune unflag mallory@evil.example
+  immune unflag src_3 --dry-run
+  immune unflag bel_7 --json")]
+pub(crate) struct Unflag {
+    /// A source, an observation or a belief by id, or a source by its handle
+    #[arg(value_name = "ITEM|HANDLE")]
+    pub(crate) what: String,
+    /// The channel of the handle; needed if it speaks in several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }
@@ -220,7 +276,7 @@ Examples:
 pub(crate) struct Reinstate {
     /// The incident
     #[arg(value_name = "INCIDENT")]
-    pub(crate) incident: IncidentId,
+    pub(crate) incident: Named<IncidentId>,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }
@@ -253,7 +309,7 @@ pub(crate) struct Guard {
     pub(crate) payload: Option<String>,
     /// The beliefs it relies on [default: those that carry an account, address or name of the payload]
     #[arg(long, value_name = "BELIEF", action = clap::ArgAction::Append, value_delimiter = ',')]
-    pub(crate) uses: Vec<BeliefId>,
+    pub(crate) uses: Vec<Named<BeliefId>>,
     /// The agent that decides [default: who asks]
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
@@ -261,7 +317,7 @@ pub(crate) struct Guard {
     pub(crate) place: Place,
     /// Record how the effect of an action ended
     #[arg(long, value_name = "ACTION", conflicts_with_all = ["kind", "payload", "uses", "agent", "command"])]
-    pub(crate) finish: Option<immune_model::ActionId>,
+    pub(crate) finish: Option<Named<immune_model::ActionId>>,
     /// What it returned
     #[arg(
         long,

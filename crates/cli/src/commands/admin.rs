@@ -222,7 +222,7 @@ fn show_source(context: &mut Context, args: &args::ShowSource) -> Result<Exit, F
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let source = find_source(state, args)?;
+    let source = find_source(state, &args.handle, args.channel.as_deref())?;
     let row = Row::of(state, source.into()).ok_or_else(|| {
         Failure::new(
             Code::UnknownSource,
@@ -239,16 +239,20 @@ fn show_source(context: &mut Context, args: &args::ShowSource) -> Result<Exit, F
 }
 
 /// The source that a handle or an id names.
-fn find_source(state: &State, args: &args::ShowSource) -> Result<SourceId, Failure> {
-    if let Ok(id) = args.handle.parse::<SourceId>()
+pub(super) fn find_source(
+    state: &State,
+    word: &str,
+    channel: Option<&str>,
+) -> Result<SourceId, Failure> {
+    if let Ok(id) = word.parse::<SourceId>()
         && state.source(id).is_some()
     {
         return Ok(id);
     }
-    let handle = Handle::new(&args.handle)?;
+    let handle = Handle::new(word)?;
     let shown = escape::line(handle.as_str());
     let mut found = state.find_sources(&handle);
-    if let Some(channel) = &args.channel {
+    if let Some(channel) = channel {
         let name = ChannelName::new(channel)?;
         let channel = state.find_channel(&name);
         let channel =

@@ -1,11 +1,11 @@
 //! `derive`: an agent concludes something from what stands.
 
 use immune_api::write;
-use immune_engine::reason::plan::Derivation;
+use immune_engine::reason::plan::{Derivation, Rederivation};
 use immune_model::Handle;
 
 use super::{Context, remember, reply, show, verb};
-use crate::args;
+use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -16,17 +16,30 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     if let Some(polarity) = args.polarity {
         claim.polarity = polarity;
     }
+    let agent = agent(context, args.agent.as_deref())?;
+    let session = context.changer(args.dry_run)?;
     let command = Derivation {
-        agent: agent(context, args.agent.as_deref())?,
+        agent,
         namespace: remember::namespace(&args.place)?,
-        premises: args.from.clone(),
+        premises: Named::find_all(&args.from, session.snapshot()?.state())?,
         claim,
         run: remember::run_id(&args.place)?,
     };
-    let session = context.changer(args.dry_run)?;
-    let derived = session.derive(command)?;
+    let (derived, tasks) = match &args.replaces {
+        Some(replaces) => {
+            let replaces = replaces.find(session.snapshot()?.state())?;
+            let derivation = command;
+            let done = session.rederive(Rederivation {
+                derivation,
+                replaces,
+            })?;
+            (done.derived, done.tasks)
+        }
+        None => (session.derive(command)?, Vec::new()),
+    };
     let snapshot = session.snapshot()?;
-    let view = write::Derived::of(snapshot.state(), &derived);
+    let mut view = write::Derived::of(snapshot.state(), &derived);
+    view.tasks = tasks.iter().map(ToString::to_string).collect();
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
@@ -46,6 +59,10 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     context
         .printer
         .line(format!("  rests on {}", view.premises.join(", ")))?;
+    if !view.tasks.is_empty() {
+        let tasks = view.tasks.join(", ");
+        context.printer.line(format!("  done: {tasks}"))?;
+    }
     if !session.is_preview() {
         context.next(&format!("explain {belief}"));
         if !derived.repeated {

@@ -24,12 +24,13 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let item = match args.item {
+    let named = args.item.find(state)?;
+    let item = match named {
         Item::Justification(id) => state.justification(id).map(|it| it.belief.into()),
         item => Some(item),
     };
     let item = item.filter(|it| state.contains(*it)).ok_or_else(|| {
-        let message = format!("`{}` is not in this memory", args.item);
+        let message = format!("`{named}` is not in this memory");
         let hint = format!("`{}` shows what is there", context.command("list beliefs"));
         Failure::new(Code::NotInMemory, message).hint(hint)
     })?;
@@ -130,12 +131,14 @@ fn print_justification(
     justification: &Justification,
 ) -> Result<(), Failure> {
     let width = context.printer.width();
-    let by = show::source(&justification.by.name);
+    let by = justification.by.as_ref().map(|it| show::source(&it.name));
     let id = &justification.justification;
     let holds = show::outcome_of_justification(justification);
-    let what = match &justification.observation {
-        Some(observation) => format!("stated in {observation} by {by}"),
-        None => format!("derived by {by} from"),
+    let what = match (&justification.observation, by) {
+        (Some(observation), Some(by)) => format!("stated in {observation} by {by}"),
+        (Some(observation), None) => format!("stated in {observation}"),
+        (None, Some(by)) => format!("derived by {by} from"),
+        (None, None) => "imported, from".to_owned(),
     };
     context.printer.line(format!("  {id}  {holds}  {what}"))?;
     for premise in &justification.premises {

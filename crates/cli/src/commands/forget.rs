@@ -10,7 +10,8 @@ use crate::failure::Failure;
 
 pub(crate) fn run(context: &mut Context, args: &args::Forget) -> Result<Exit, Failure> {
     let session = context.changer(args.dry_run)?;
-    let forgotten = session.forget(Forget { item: args.item })?;
+    let item = args.item.find(session.snapshot()?.state())?;
+    let forgotten = session.forget(Forget { item })?;
     let view = Forgotten::from(&forgotten);
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);

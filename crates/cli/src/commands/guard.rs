@@ -9,7 +9,7 @@ use immune_engine::reason::plan::{
 use immune_model::{ActionId, ActionStatus, Kind, Text, Verdict};
 
 use super::{Context, derive, remember, reply, show, verb};
-use crate::args;
+use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::{Failure, OutputError};
@@ -18,11 +18,14 @@ use crate::interrupt::Interrupts;
 use crate::process::{self, Errors, Task};
 
 pub(crate) fn run(context: &mut Context, args: &args::Guard) -> Result<Exit, Failure> {
-    if let Some(action) = args.finish {
+    if let Some(action) = &args.finish {
         return finish(context, args, action);
     }
-    let command = command(context, args)?;
+    let mut command = command(context, args)?;
     let session = context.writer(args.dry_run)?;
+    if !args.uses.is_empty() {
+        command.used = Some(Named::find_all(&args.uses, session.snapshot()?.state())?);
+    }
     if args.command.is_empty() || session.is_preview() {
         return propose(context, &session, command);
     }
@@ -39,7 +42,7 @@ fn command(context: &mut Context, args: &args::Guard) -> Result<Guard, Failure> 
         kind: Kind::new(kind)?,
         payload: input::payload(context, payload)?,
         literals: Vec::new(),
-        used: (!args.uses.is_empty()).then(|| args.uses.clone()),
+        used: None,
         run: remember::run_id(&args.place)?,
     })
 }
@@ -207,7 +210,11 @@ fn refusal(context: &Context, written: &Written) -> Failure {
 }
 
 /// Records how an effect ended that ran elsewhere.
-fn finish(context: &mut Context, args: &args::Guard, action: ActionId) -> Result<Exit, Failure> {
+fn finish(
+    context: &mut Context,
+    args: &args::Guard,
+    action: &Named<ActionId>,
+) -> Result<Exit, Failure> {
     let outcome = match (&args.result, &args.failed) {
         (_, Some(error)) => EffectOutcome::Failed(input::payload(context, error)?),
         (Some(result), None) => EffectOutcome::Executed(Some(input::payload(context, result)?)),
@@ -217,6 +224,7 @@ fn finish(context: &mut Context, args: &args::Guard, action: ActionId) -> Result
         }
     };
     let session = context.writer(args.dry_run)?;
+    let action = action.find(session.snapshot()?.state())?;
     session.finish(FinishAction { action, outcome })?;
     let snapshot = session.snapshot()?;
     let view = Finished {

@@ -13,13 +13,15 @@ use crate::printer::DIM;
 
 pub(crate) fn run(context: &mut Context, args: &args::History) -> Result<Exit, Failure> {
     let session = context.reader()?;
-    if !session.snapshot()?.state().contains(args.item) {
-        let message = format!("`{}` is not in this memory", args.item);
+    let snapshot = session.snapshot()?;
+    let item = args.item.find(snapshot.state())?;
+    if !snapshot.state().contains(item) {
+        let message = format!("`{item}` is not in this memory");
         let hint = format!("`{}` shows what is there", context.command("list beliefs"));
         return Err(Failure::new(Code::NotInMemory, message).hint(hint));
     }
-    let history = session.history(args.item)?;
-    let view = History::of(args.item, &history);
+    let history = session.history(item)?;
+    let view = History::of(item, &history);
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }
@@ -27,7 +29,7 @@ pub(crate) fn run(context: &mut Context, args: &args::History) -> Result<Exit, F
     for line in rows(&table, context.printer.width()) {
         context.printer.line(line)?;
     }
-    context.next(&format!("explain {}", args.item));
+    context.next(&format!("explain {item}"));
     Ok(Exit::Yes)
 }
 

@@ -3,7 +3,8 @@
 use immune_api::list::{List, Row};
 use immune_api::{Code, Reply};
 use immune_engine::reason::State;
-use immune_model::{ActionStatus, Item, Screening, SourceId, Status, Subject, limits};
+use immune_engine::reason::state::Cause;
+use immune_model::{ActionStatus, FlagTarget, Item, Screening, SourceId, Status, Subject, limits};
 
 use super::{Context, rows};
 use crate::args::{self, Listed};
@@ -23,7 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &args::List) -> Result<Exit, Fail
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let filter = Filter::of(state, args)?;
-    let after = after(args)?;
+    let after = after(args, state)?;
     let mut found = items(state, args.what)
         .filter(|it| after.is_none_or(|after| it.number() > after.number()))
         .filter(|it| filter.admits(state, *it));
@@ -95,10 +96,11 @@ fn check_filters(args: &args::List) -> Result<(), Failure> {
     applies(args.source.is_some(), "source", &with_source)
 }
 
-fn after(args: &args::List) -> Result<Option<Item>, Failure> {
-    let Some(after) = args.after else {
+fn after(args: &args::List, state: &State) -> Result<Option<Item>, Failure> {
+    let Some(after) = &args.after else {
         return Ok(None);
     };
+    let after = after.find(state)?;
     let prefix = prefix(args.what);
     if after.prefix() == prefix {
         return Ok(Some(after));
@@ -227,7 +229,14 @@ fn status_of(state: &State, item: Item) -> Option<&'static str> {
 fn subjects_of(state: &State, item: Item) -> Vec<&Subject> {
     let subject = match item {
         Item::Belief(id) => state.belief(id).map(|it| &it.subject),
-        Item::Incident(id) => state.incident(id).map(|it| &it.subject),
+        Item::Incident(id) => state.incident(id).and_then(|it| match &it.cause {
+            Cause::Challenge { subject, .. } => Some(subject),
+            Cause::Flag {
+                target: FlagTarget::Belief(belief),
+                ..
+            } => state.belief(*belief).map(|it| &it.subject),
+            Cause::Flag { .. } => None,
+        }),
         Item::Review(id) => state.review(id).map(|it| &it.subject),
         Item::Task(id) => state
             .task(id)
@@ -265,7 +274,15 @@ fn sources_of(state: &State, item: Item) -> Vec<SourceId> {
             .incident(id)
             .map(|it| {
                 let moved = it.reputations.iter().map(|(source, _, _)| *source);
-                moved.chain([it.challenger]).collect()
+                let by = match it.cause {
+                    Cause::Challenge { challenger, .. } => Some(challenger),
+                    Cause::Flag {
+                        target: FlagTarget::Source(source),
+                        ..
+                    } => Some(source),
+                    Cause::Flag { .. } => None,
+                };
+                moved.chain(by).collect()
             })
             .unwrap_or_default(),
         Item::Review(id) => state

@@ -2,25 +2,34 @@
 //! lines or JSON. What they share is here: the context, and how a command ends.
 
 mod admin;
+mod bench;
 mod challenge;
 mod completions;
 mod demo;
 mod derive;
 mod doctor;
 mod explain;
+mod flag;
 mod forget;
+mod graph;
 mod guard;
 mod history;
+mod incidents;
 mod ingest;
 mod list;
 mod man;
+mod profile;
+mod question;
 mod recall;
 mod reinstate;
 mod remember;
+mod response;
 mod reversals;
 mod rows;
 mod show;
 mod stories;
+mod tasks;
+mod transfer;
 mod verify;
 mod version;
 mod watch;
@@ -35,7 +44,8 @@ use immune_engine::{Clock, Engine, Parts, Session};
 use immune_model::Instant;
 
 use crate::args::{
-    ChannelsCommand, Cli, Color, Command, DryRun, Global, RulesCommand, SourcesCommand,
+    ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand,
+    SourcesCommand,
 };
 use crate::escape;
 use crate::exit::Exit;
@@ -82,7 +92,7 @@ fn run(cli: Cli) -> Exit {
 fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
     if context.settings.as_of.is_some() && !has_a_past(&command) {
         return Err(Failure::usage("this command has no `--as-of`").hint(
-            "`recall`, `explain`, `list`, and what `channels`, `sources` and `rules` show have one",
+            "`recall`, `explain`, `list`, `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources` and `rules` show have one",
         ));
     }
     match command {
@@ -91,11 +101,21 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Recall(args) => recall::run(context, &args),
         Command::Challenge(args) => challenge::run(context, &args),
         Command::Forget(args) => forget::run(context, &args),
+        Command::Flag(args) => flag::run(context, &args),
+        Command::Unflag(args) => flag::unflag(context, &args),
+        Command::Incidents(args) => incidents::run(context, &args),
+        Command::Tasks(args) => tasks::run(context, &args),
         Command::Reinstate(args) => reinstate::run(context, &args),
         Command::Guard(args) => guard::run(context, &args),
         Command::Ingest(args) => ingest::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),
         Command::History(args) => history::run(context, &args),
+        Command::Blast(args) => question::blast(context, &args),
+        Command::Origins(args) => question::origins(context, &args),
+        Command::Chokepoint(args) => question::chokepoint(context, &args),
+        Command::Scan(args) => question::scan(context, &args),
+        Command::Diff(args) => profile::diff(context, &args),
+        Command::Record(args) => profile::record(context, &args),
         Command::List(args) => list::run(context, &args),
         Command::Channels(args) => admin::channels(context, args),
         Command::Sources(args) => admin::sources(context, args),
@@ -104,6 +124,11 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Watch(args) => watch::run(context, &args),
         Command::Demo(args) => stories::demo(context, &args),
         Command::Rehearse(_) => stories::rehearse(context),
+        Command::Bench(args) => bench::run(context, &args),
+        Command::Graph(args) => graph::run(context, args.command),
+        Command::Export(args) => transfer::export(context, &args),
+        Command::Import(args) => transfer::import(context, &args),
+        Command::Backup(args) => transfer::backup(context, &args),
         Command::Verify(_) => verify::run(context),
         Command::Doctor(_) => doctor::run(context),
         Command::Completions(args) => completions::run(context, &args),
@@ -115,7 +140,19 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
 /// Whether a command asks about a state, and may ask about an earlier one.
 fn has_a_past(command: &Command) -> bool {
     match command {
-        Command::Recall(_) | Command::Explain(_) | Command::List(_) => true,
+        Command::Recall(_)
+        | Command::Explain(_)
+        | Command::Blast(_)
+        | Command::Origins(_)
+        | Command::Chokepoint(_)
+        | Command::Scan(_)
+        | Command::Record(_)
+        | Command::List(_)
+        | Command::Incidents(_)
+        | Command::Tasks(_) => true,
+        Command::Graph(args) => {
+            matches!(args.command, GraphCommand::Status | GraphCommand::Export(_))
+        }
         Command::Channels(args) => matches!(args.command, None | Some(ChannelsCommand::List)),
         Command::Rules(args) => matches!(args.command, None | Some(RulesCommand::List)),
         Command::Sources(args) => {

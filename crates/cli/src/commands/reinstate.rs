@@ -1,7 +1,8 @@
 //! `reinstate`: an incident was a mistake, and is undone.
 
 use immune_api::write::Reinstated;
-use immune_engine::reason::plan::Reinstate;
+use immune_engine::Session;
+use immune_engine::reason::plan::{self, Reinstate};
 
 use super::{Context, reply, show, verb};
 use crate::args;
@@ -10,17 +11,30 @@ use crate::failure::Failure;
 
 pub(crate) fn run(context: &mut Context, args: &args::Reinstate) -> Result<Exit, Failure> {
     let session = context.changer(args.dry_run)?;
-    let reinstated = session.reinstate(Reinstate {
-        incident: args.incident,
-    })?;
+    let incident = args.incident.find(session.snapshot()?.state())?;
+    let reinstated = session.reinstate(Reinstate { incident })?;
     let view = Reinstated::from(&reinstated);
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
+    print(context, &session, &reinstated)?;
+    if !session.is_preview() {
+        context.next(&format!("explain {}", view.incident));
+    }
+    Ok(Exit::Yes)
+}
+
+/// Prints what was undone, and what could not be.
+pub(crate) fn print(
+    context: &mut Context,
+    session: &Session,
+    reinstated: &plan::Reinstated,
+) -> Result<(), Failure> {
+    let view = Reinstated::from(reinstated);
     let verb = if reinstated.repeated {
         "was undone before:"
     } else {
-        verb(&session, "undone:", "would undo:")
+        verb(session, "undone:", "would undo:")
     };
     context.printer.line(format!("{verb} {}", view.incident))?;
     let snapshot = session.snapshot()?;
@@ -43,8 +57,5 @@ pub(crate) fn run(context: &mut Context, args: &args::Reinstate) -> Result<Exit,
             "  {action}  was compensated already; that stays as it is"
         ))?;
     }
-    if !session.is_preview() {
-        context.next(&format!("explain {}", view.incident));
-    }
-    Ok(Exit::Yes)
+    Ok(())
 }

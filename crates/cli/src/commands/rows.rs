@@ -85,16 +85,16 @@ fn cells_of_response(state: &State, row: &Row) -> Vec<Cell> {
         Row::Incident(it) => vec![
             words(&it.incident),
             Cell::from(show::moment(&it.opened_at)),
-            words(&it.subject),
+            words(&show::about(it)),
             Cell::from(match it.reinstated_at {
                 Some(_) => "undone",
                 None => "stands",
             }),
             Cell::from(format!(
-                "{} refuted, {} revoked, by {}",
+                "{} refuted, {} revoked, {}",
                 it.refuted.len(),
                 it.revoked.len(),
-                show::source(&it.challenger)
+                show::cause(it)
             )),
         ],
         Row::Review(it) => vec![

@@ -3,6 +3,7 @@
 use anstyle::Style;
 use immune_api::explain::Justification;
 use immune_api::value::SourceName;
+use immune_api::write::Incident;
 use immune_engine::reason::State;
 use immune_model::{ActionStatus, BeliefId, Status, Trust};
 
@@ -29,9 +30,33 @@ pub(crate) fn status_style(name: &str) -> Style {
         Some(ActionStatus::Blocked | ActionStatus::Irreversible | ActionStatus::ReversalFailed) => {
             RED
         }
-        Some(ActionStatus::Executing | ActionStatus::Failed | ActionStatus::Reversing) => YELLOW,
+        Some(
+            ActionStatus::Proposed
+            | ActionStatus::Executing
+            | ActionStatus::Failed
+            | ActionStatus::Reversing,
+        ) => YELLOW,
         Some(ActionStatus::Reversed) => DIM,
         None => Style::new(),
+    }
+}
+
+/// What an incident is about: a subject, or what was flagged.
+pub(crate) fn about(incident: &Incident) -> String {
+    let flagged = incident.flagged.as_ref().map(|it| match &it.source {
+        Some(known) => source(known),
+        None => it.item.clone(),
+    });
+    flagged
+        .or_else(|| incident.subject.clone())
+        .unwrap_or_default()
+}
+
+/// Who opened an incident, and how.
+pub(crate) fn cause(incident: &Incident) -> String {
+    match &incident.challenger {
+        Some(challenger) => format!("by {}", source(challenger)),
+        None => "by a flag".to_owned(),
     }
 }
 
@@ -39,7 +64,7 @@ pub(crate) fn status_style(name: &str) -> Style {
 pub(crate) fn outcome(name: &str) -> String {
     let style = match name {
         "stored" | "reinforced" | "restated" | "confirmed" | "unopposed" => GREEN,
-        "quarantined" | "refuted" => RED,
+        "quarantined" | "refuted" | "flagged" => RED,
         "contested" | "inert" | "review" => YELLOW,
         _ => Style::new(),
     };
@@ -56,6 +81,8 @@ pub(crate) fn outcome_of_justification(justification: &Justification) -> String 
         status(Status::Active.name())
     } else if let Some(closed) = justification.closed {
         status(closed)
+    } else if justification.flagged_in.is_some() {
+        outcome("flagged")
     } else if was(&Status::fell) {
         status(Status::Revoked.name())
     } else if was(&|it| it != Status::Active) {

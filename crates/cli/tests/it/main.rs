@@ -8,13 +8,16 @@
 )]
 
 mod admin;
+mod bench;
 mod common;
+mod graph;
 mod guard;
 mod ingest;
 mod memory;
 mod operate;
 mod questions;
 mod readme;
+mod response;
 mod schema;
 mod story;
 mod surface;

@@ -110,6 +110,7 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .observation text
         .claimed text
         .incident.incident text
+        .incident.cause text
         .incident.trigger text
         .incident.challenger.source text
         .incident.challenger.handle text
@@ -136,6 +137,10 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .fell[].depth number
         .fell[].status text
         .fell[].actions[]
+        .survivors[]
+        .exposed.beliefs[]
+        .exposed.decisions[]
+        .exposed.actions[]
         .reversals[].action text
         .reversals[].kind text
         .reversals[].status text

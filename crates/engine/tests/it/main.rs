@@ -7,6 +7,7 @@
     reason = "a test says what it expects by panicking, and what it skips by printing"
 )]
 
+mod cascade;
 mod cases;
 mod child;
 mod common;

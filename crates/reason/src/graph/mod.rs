@@ -1,438 +1,216 @@
-//! The graph: which justification rests on which beliefs, and what stands. Nothing of texts,
-//! sources or times: what a cascade of any size reads and writes, about 100 bytes a belief.
+//! A graph as a file says it, before a memory knows it: lines under aliases, each checked by itself.
 //!
-//! `State` says what each justification may give at most ([`Facts`]); [`Graph::update`] keeps the
-//! least fixpoints up over what these change. Nothing else writes a node.
+//! Whoever reads the file calls [`Graph::add`] for each line; [`Draft::import_graph`] plans the
+//! import. Aliases are kept as numbers, so that a premise costs four bytes.
+//!
+//! [`Draft::import_graph`]: crate::Draft::import_graph
 
-mod column;
-mod levels;
-mod update;
+mod error;
+mod line;
 
-use std::sync::Arc;
+use immune_model::{Alias, Item};
 
-use immune_model::{BeliefId, JustificationId, Status, Trust};
+use crate::words::Words;
 
-use crate::arena::Slot;
-pub(crate) use column::Column;
-use column::{Run, Runs};
-pub(crate) use update::{Moved, Seeds};
+pub use error::{GraphError, GraphProblem};
+pub use line::{
+    ActionLine, BeliefLine, DecisionLine, FlagLine, JustificationLine, ObservationLine, Said,
+    SourceLine,
+};
 
-/// How many dependents may be linked one by one before they are laid out anew.
-const LINKED_MIN: usize = 4096;
-
-/// A place in a list that is threaded through a column: appending is O(1).
+/// A reference to whatever has this alias or id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct EdgeId(std::num::NonZeroU32);
+pub struct Word(pub(crate) u32);
 
-impl Slot for EdgeId {
-    fn slot(self) -> usize {
-        self.0.get() as usize - 1
-    }
-
-    fn at(slot: usize) -> Self {
-        let number = u32::try_from(slot + 1).ok();
-        Self(
-            number
-                .and_then(std::num::NonZeroU32::new)
-                .expect("fewer than u32::MAX edges"),
-        )
-    }
+/// A line with its place in the file.
+#[derive(Debug, Clone)]
+pub(crate) struct Line<T> {
+    pub(crate) number: u64,
+    pub(crate) alias: Word,
+    pub(crate) said: T,
 }
 
-/// In which of the three least models a belief stands (semantics.md 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Levels {
-    /// With neither refuting nor closing facts.
-    pub(crate) ever: bool,
-    /// Without closing facts.
-    pub(crate) open: bool,
-    /// With all facts.
-    pub(crate) in_now: bool,
-}
-
-impl Levels {
-    pub(crate) const ALL: Self = Self {
-        ever: true,
-        open: true,
-        in_now: true,
-    };
-
-    pub(crate) fn and(self, other: Self) -> Self {
-        Self {
-            ever: self.ever && other.ever,
-            open: self.open && other.open,
-            in_now: self.in_now && other.in_now,
-        }
-    }
-
-    /// The status of what is neither refuted nor closed itself.
-    pub(crate) fn status_of_dependent(self) -> Status {
-        if !self.ever {
-            Status::Unsupported
-        } else if !self.open {
-            Status::Revoked
-        } else if self.in_now {
-            Status::Active
-        } else {
-            Status::Stale
-        }
-    }
-}
-
-/// What the facts about a justification itself allow: its own closings, the source or agent
-/// behind it, the observations among its premises. Its beliefs are not in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Facts {
-    /// The most that it can give; nothing when it is closed, or an observation is.
-    pub(crate) cap: Option<Trust>,
-    /// Whether it counts once closing facts are left out.
-    pub(crate) open: bool,
-    /// Whether it was not undone.
-    pub(crate) written: bool,
-}
-
-/// Strength and IN in one number: 0 is OUT, one more than the thousandths is IN. The least
-/// fixpoint of max over min in this order is both fixpoints at once, since a threshold of a
-/// max-min value is the Boolean one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) struct Label(u16);
-
-impl Label {
-    const OUT: Self = Self(0);
-
-    fn of(strength: Option<Trust>) -> Self {
-        strength.map_or(Self::OUT, |it| Self(it.thousandths() + 1))
-    }
-
-    fn is_in(self) -> bool {
-        self != Self::OUT
-    }
-
-    fn strength(self) -> Trust {
-        let thousandths = self.0.saturating_sub(1);
-        Trust::from_thousandths(thousandths).expect("a label was made from a strength")
-    }
-}
-
-/// A belief.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Node {
-    /// The justification by which it stands with this label: along these, nothing supports itself.
-    support: Option<JustificationId>,
-    /// More than that of every premise of `support`; 0 when OUT.
-    rank: u32,
-    label: Label,
-    status: StatusByte,
-    marks: u8,
-}
-
-/// A status in one byte, `unsupported` by default.
+/// Where in the file an alias is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct StatusByte(Status);
-
-impl Default for StatusByte {
-    fn default() -> Self {
-        Self(Status::Unsupported)
-    }
+pub(crate) enum Place {
+    Source(u32),
+    Observation(u32),
+    Belief(u32),
+    Justification(u32),
+    Decision(u32),
+    Action(u32),
 }
 
-impl Node {
-    const EVER: u8 = 1;
-    const OPEN: u8 = 2;
-    const REFUTED: u8 = 4;
-    /// Its justifications use different words.
-    const MANY_WORDS: u8 = 8;
-    /// Its support is in question, within an update.
-    const PENDING: u8 = 16;
-    /// It is noted as moved, within an update.
-    const TOUCHED: u8 = 32;
-    /// A justification of it waits for a doubtful premise, within an update.
-    const WAITING: u8 = 64;
-
-    fn is(&self, mark: u8) -> bool {
-        self.marks & mark != 0
-    }
-
-    fn mark(&mut self, mark: u8, on: bool) {
-        if on {
-            self.marks |= mark;
-        } else {
-            self.marks &= !mark;
-        }
-    }
-
-    pub(crate) fn status(&self) -> Status {
-        self.status.0
-    }
-
-    pub(crate) fn strength(&self) -> Trust {
-        self.label.strength()
-    }
-
-    pub(crate) fn levels(&self) -> Levels {
-        Levels {
-            ever: self.is(Self::EVER),
-            open: self.is(Self::OPEN),
-            in_now: self.label.is_in(),
-        }
-    }
-}
-
-/// Where the lists of a belief start.
-#[derive(Debug, Clone, Copy, Default)]
-struct Lists {
-    justifications: Option<JustificationId>,
-    dependents: Option<EdgeId>,
-    uses: Option<EdgeId>,
-}
-
-/// A justification.
-#[derive(Debug, Clone, Copy, Default)]
-struct Ground {
-    head: Option<BeliefId>,
-    /// The one before it of the same belief.
-    previous: Option<JustificationId>,
-    premises: Run,
-    cap: Label,
-    marks: u8,
-}
-
-impl Ground {
-    const OPEN: u8 = 1;
-    const WRITTEN: u8 = 2;
-
-    fn head(&self) -> BeliefId {
-        self.head.expect("a justification was pushed with its head")
-    }
-
-    fn is(&self, mark: u8) -> bool {
-        self.marks & mark != 0
-    }
-
-    /// It would count if it were not closed.
-    fn is_closed(&self) -> bool {
-        self.is(Self::OPEN) && !self.cap.is_in()
-    }
-}
-
-/// A dependent of a belief, and the next one.
-#[derive(Debug, Clone, Copy, Default)]
-struct Link {
-    justification: Option<JustificationId>,
-    next: Option<EdgeId>,
-}
-
-/// The dependents that were there when it was laid out, side by side, newest first.
-#[derive(Debug, Default)]
-struct Base {
-    starts: Vec<u32>,
-    dependents: Vec<JustificationId>,
-}
-
-impl Base {
-    fn of(&self, belief: BeliefId) -> &[JustificationId] {
-        let bound = |place: usize| self.starts.get(place).map(|it| *it as usize);
-        let range = bound(belief.index()).zip(bound(belief.index() + 1));
-        range
-            .and_then(|(first, end)| self.dependents.get(first..end))
-            .unwrap_or_default()
-    }
-}
-
-/// All beliefs and justifications of a memory. A clone is a snapshot.
+/// The lines of one file.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Graph {
-    nodes: Column<BeliefId, Node>,
-    lists: Column<BeliefId, Lists>,
-    grounds: Column<JustificationId, Ground>,
-    premises: Runs<BeliefId>,
-    base: Arc<Base>,
-    links: Column<EdgeId, Link>,
-    /// Justifications that are closed and would count otherwise.
-    n_closed: usize,
-    /// Whether there was none in the last update and is none now: then OPEN is IN.
-    open_is_in: bool,
-    /// Beliefs whose justifications use different words.
-    n_many_words: usize,
+pub struct Graph {
+    words: Words,
+    places: Vec<Option<Place>>,
+    pub(crate) sources: Vec<Line<SourceLine>>,
+    pub(crate) observations: Vec<Line<ObservationLine>>,
+    pub(crate) beliefs: Vec<Line<BeliefLine>>,
+    pub(crate) justifications: Vec<Line<JustificationLine>>,
+    pub(crate) decisions: Vec<Line<DecisionLine>>,
+    pub(crate) actions: Vec<Line<ActionLine>>,
+    pub(crate) flags: Vec<Line<FlagLine>>,
+    pub(crate) n_repeated: u64,
 }
 
 impl Graph {
-    /// A belief without any justification.
-    pub(crate) fn push_belief(&mut self) {
-        self.nodes.push(Node::default());
-        self.lists.push(Lists::default());
+    /// A graph without lines.
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// A justification with the beliefs among its premises; it gives nothing until its facts are
-    /// set and the graph is updated.
-    pub(crate) fn push_justification(&mut self, head: BeliefId, premises: &[BeliefId]) {
-        let previous = self.lists.get(head).justifications;
-        let premises_run = self.premises.push(premises);
-        let id = self.grounds.push(Ground {
-            head: Some(head),
-            previous,
-            premises: premises_run,
-            cap: Label::OUT,
-            marks: 0,
-        });
-        self.lists.get_mut(head).justifications = Some(id);
-        for premise in premises {
-            let next = self.lists.get(*premise).dependents;
-            let edge = self.links.push(Link {
-                justification: Some(id),
-                next,
-            });
-            self.lists.get_mut(*premise).dependents = Some(edge);
+    /// A reference, to be resolved once all lines are there.
+    pub fn word(&mut self, word: &str) -> Word {
+        let number = self.words.insert(word);
+        if self.places.len() < self.words.len() {
+            self.places.resize(self.words.len(), None);
         }
+        Word(number)
     }
 
-    /// Lays the dependents out side by side, once there are enough that are not: amortised O(1) a
-    /// dependent.
-    pub(crate) fn lay_out(&mut self) {
-        if self.links.len() < LINKED_MIN.max(self.base.dependents.len() / 2) {
-            return;
+    /// Takes up a line. One that says again what an earlier one said is nothing new.
+    pub fn add(&mut self, number: u64, alias: &str, said: Said) -> Result<(), GraphError> {
+        let wrong = |problem| GraphError::new(number, alias, problem);
+        if let Said::Flag(flag) = said {
+            let alias = self.word(alias);
+            push(&mut self.flags, number, alias, flag);
+            return Ok(());
         }
-        let n = self.nodes.len();
-        let ids = || (0..self.grounds.len()).map(JustificationId::from_index);
-        let mut starts = vec![0_u32; n + 1];
-        for id in ids() {
-            for premise in self.premises_of(id) {
-                if let Some(count) = starts.get_mut(premise.index() + 1) {
-                    *count += 1;
-                }
+        Alias::new(alias).map_err(|error| wrong(GraphProblem::Alias(error)))?;
+        if alias.parse::<Item>().is_ok() {
+            return Err(wrong(GraphProblem::LikeAnId));
+        }
+        let word = self.word(alias);
+        if let Some(place) = self.place(word) {
+            let (line, before) = self.said_at(place);
+            if before == said {
+                self.n_repeated += 1;
+                return Ok(());
+            }
+            let how = differing(&before.fields(self), &said.fields(self));
+            return Err(wrong(GraphProblem::SaidBefore { line, how }));
+        }
+        let place = match said {
+            Said::Source(it) => Place::Source(push(&mut self.sources, number, word, it)),
+            Said::Observation(it) => {
+                Place::Observation(push(&mut self.observations, number, word, it))
+            }
+            Said::Belief(it) => Place::Belief(push(&mut self.beliefs, number, word, it)),
+            Said::Justification(it) => {
+                Place::Justification(push(&mut self.justifications, number, word, it))
+            }
+            Said::Decision(it) => Place::Decision(push(&mut self.decisions, number, word, it)),
+            Said::Action(it) => Place::Action(push(&mut self.actions, number, word, it)),
+            Said::Flag(_) => unreachable!("flags give no alias"),
+        };
+        if let Some(slot) = self.places.get_mut(word.0 as usize) {
+            *slot = Some(place);
+        }
+        Ok(())
+    }
+
+    /// How many lines there are that say something.
+    pub fn n_lines(&self) -> u64 {
+        let n = self.sources.len()
+            + self.observations.len()
+            + self.beliefs.len()
+            + self.justifications.len()
+            + self.decisions.len()
+            + self.actions.len()
+            + self.flags.len();
+        n as u64 + self.n_repeated
+    }
+
+    /// The characters of a reference.
+    pub(crate) fn text(&self, word: Word) -> &str {
+        self.words.get(word.0)
+    }
+
+    /// How many words there are: aliases and references.
+    pub(crate) fn n_words(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Where an alias is given, if it is.
+    pub(crate) fn place(&self, word: Word) -> Option<Place> {
+        self.places.get(word.0 as usize).copied().flatten()
+    }
+
+    fn said_at(&self, place: Place) -> (u64, Said) {
+        fn at<T: Clone>(lines: &[Line<T>], index: u32) -> (u64, T) {
+            let line = lines
+                .get(index as usize)
+                .expect("places are those of lines");
+            (line.number, line.said.clone())
+        }
+        match place {
+            Place::Source(it) => {
+                let (line, said) = at(&self.sources, it);
+                (line, Said::Source(said))
+            }
+            Place::Observation(it) => {
+                let (line, said) = at(&self.observations, it);
+                (line, Said::Observation(said))
+            }
+            Place::Belief(it) => {
+                let (line, said) = at(&self.beliefs, it);
+                (line, Said::Belief(said))
+            }
+            Place::Justification(it) => {
+                let (line, said) = at(&self.justifications, it);
+                (line, Said::Justification(said))
+            }
+            Place::Decision(it) => {
+                let (line, said) = at(&self.decisions, it);
+                (line, Said::Decision(said))
+            }
+            Place::Action(it) => {
+                let (line, said) = at(&self.actions, it);
+                (line, Said::Action(said))
             }
         }
-        let mut total = 0;
-        for start in &mut starts {
-            total += *start;
-            *start = total;
-        }
-        let filler = JustificationId::from_index(0);
-        let mut dependents = vec![filler; total as usize];
-        let mut free = starts.clone();
-        for id in ids().rev() {
-            for premise in self.premises_of(id) {
-                let place = free.get_mut(premise.index());
-                let place = place.expect("every premise is a belief of the graph");
-                if let Some(slot) = dependents.get_mut(*place as usize) {
-                    *slot = id;
-                }
-                *place += 1;
-            }
-        }
-        for belief in (0..n).map(BeliefId::from_index) {
-            if self.lists.get(belief).dependents.is_some() {
-                self.lists.get_mut(belief).dependents = None;
-            }
-        }
-        self.base = Arc::new(Base { starts, dependents });
-        self.links = Column::default();
     }
+}
 
-    pub(crate) fn find(&self, belief: BeliefId) -> Option<&Node> {
-        self.nodes.find(belief)
-    }
+fn push<T>(lines: &mut Vec<Line<T>>, number: u64, alias: Word, said: T) -> u32 {
+    lines.push(Line {
+        number,
+        alias,
+        said,
+    });
+    u32::try_from(lines.len() - 1).expect("fewer than u32::MAX lines of a kind")
+}
 
-    pub(crate) fn get(&self, belief: BeliefId) -> &Node {
-        self.nodes.get(belief)
-    }
+/// What something says: the names of its keys, each with its value.
+pub(crate) type Fields = Vec<(&'static str, String)>;
 
-    pub(crate) fn set_status(&mut self, belief: BeliefId, status: Status) {
-        if self.nodes.get(belief).status() != status {
-            self.nodes.get_mut(belief).status = StatusByte(status);
-        }
-    }
+/// How the second differs from the first, in words.
+pub(crate) fn differing(there: &Fields, here: &Fields) -> String {
+    let value = |fields: &Fields, name: &str| {
+        let found = fields.iter().find(|(it, _)| *it == name);
+        found.map_or_else(
+            || "nothing".to_owned(),
+            |(_, value)| format!("`{}`", short(value)),
+        )
+    };
+    let names = there.iter().chain(here).map(|(name, _)| *name);
+    let mut different = names.map(|name| (name, value(there, name), value(here, name)));
+    different
+        .find(|(_, there, here)| there != here)
+        .map_or_else(
+            || "other content".to_owned(),
+            |(name, there, here)| format!("`{name}` {there} there and {here} here"),
+        )
+}
 
-    /// Every justification that was ever written for a belief, newest first.
-    pub(crate) fn justifications_of(
-        &self,
-        belief: BeliefId,
-    ) -> impl Iterator<Item = JustificationId> + '_ {
-        let last = self.lists.find(belief).and_then(|it| it.justifications);
-        std::iter::successors(last, |it| self.grounds.get(*it).previous)
+fn short(value: &str) -> String {
+    const SHOWN_MAX: usize = 80;
+    if value.chars().count() <= SHOWN_MAX {
+        return value.to_owned();
     }
-
-    /// The justifications that have a belief as a premise, newest first.
-    pub(crate) fn dependents_of(
-        &self,
-        belief: BeliefId,
-    ) -> impl Iterator<Item = JustificationId> + use<'_> {
-        let first = self.lists.find(belief).and_then(|it| it.dependents);
-        std::iter::successors(first, |it| self.links.get(*it).next)
-            .filter_map(|it| self.links.get(it).justification)
-            .chain(self.base.of(belief).iter().copied())
-    }
-
-    /// The beliefs among the premises of a justification.
-    pub(crate) fn premises_of(&self, id: JustificationId) -> &[BeliefId] {
-        self.premises.get(self.grounds.get(id).premises)
-    }
-
-    /// The belief that a justification supports.
-    pub(crate) fn head_of(&self, id: JustificationId) -> BeliefId {
-        self.grounds.get(id).head()
-    }
-
-    /// Where the list of decisions on a belief starts.
-    pub(crate) fn uses_of(&self, belief: BeliefId) -> Option<EdgeId> {
-        self.lists.find(belief).and_then(|it| it.uses)
-    }
-
-    pub(crate) fn set_uses(&mut self, belief: BeliefId, first: EdgeId) {
-        self.lists.get_mut(belief).uses = Some(first);
-    }
-
-    /// Whether its justifications use different words.
-    pub(crate) fn has_many_words(&self, belief: BeliefId) -> bool {
-        self.nodes.get(belief).is(Node::MANY_WORDS)
-    }
-
-    /// Whether any belief's justifications use different words.
-    pub(crate) fn has_words_to_choose(&self) -> bool {
-        self.n_many_words > 0
-    }
-
-    /// Notes that the justifications of a belief use different words.
-    pub(crate) fn note_words(&mut self, belief: BeliefId) {
-        if !self.nodes.get(belief).is(Node::MANY_WORDS) {
-            self.nodes.get_mut(belief).mark(Node::MANY_WORDS, true);
-            self.n_many_words += 1;
-        }
-    }
-
-    /// Sets what the facts about a justification allow; whether that moved.
-    pub(crate) fn set_facts(&mut self, id: JustificationId, facts: Facts) -> bool {
-        let before = *self.grounds.get(id);
-        let mut after = before;
-        after.cap = Label::of(facts.cap);
-        after.marks =
-            u8::from(facts.open) * Ground::OPEN + u8::from(facts.written) * Ground::WRITTEN;
-        if (before.cap, before.marks) == (after.cap, after.marks) {
-            return false;
-        }
-        self.n_closed += usize::from(after.is_closed());
-        self.n_closed -= usize::from(before.is_closed());
-        *self.grounds.get_mut(id) = after;
-        true
-    }
-
-    /// Sets whether a belief is refuted; whether that moved.
-    pub(crate) fn set_refuted(&mut self, belief: BeliefId, refuted: bool) -> bool {
-        if self.nodes.get(belief).is(Node::REFUTED) == refuted {
-            return false;
-        }
-        self.nodes.get_mut(belief).mark(Node::REFUTED, refuted);
-        true
-    }
-
-    /// Bytes that the graph takes in memory.
-    pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes()
-            + self.lists.bytes()
-            + self.grounds.bytes()
-            + self.premises.bytes()
-            + self.links.bytes()
-            + self.base.starts.capacity() * size_of::<u32>()
-            + self.base.dependents.capacity() * size_of::<JustificationId>()
-    }
+    let shown: String = value.chars().take(SHOWN_MAX).collect();
+    format!("{shown}…")
 }

@@ -1,11 +1,11 @@
 //! Who is behind an item, in words: its origins, who speaks for each, and which have to be lost.
 
-use immune_model::{BeliefId, Item, JustificationId, Premise, SourceId, Status};
+use immune_model::{BeliefId, Item, JustificationId, SourceId, Status};
 
+use super::behind::{Proofs, search};
 use super::hitting::Set;
-use super::proofs::Proofs;
-use super::{Corroboration, Origin, search};
-use crate::state::{Grounds, State};
+use super::{Corroboration, Origin};
+use crate::state::State;
 
 /// What is behind a belief, or behind one of its justifications.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,23 +87,6 @@ impl State {
             return Grounded::none();
         }
         Grounded::of(&Proofs::of_justification(self, id))
-    }
-
-    /// Whether a justification gives its belief support now.
-    pub(crate) fn holds(&self, id: JustificationId) -> bool {
-        let justification = self.justifications.get(id);
-        let refuted = self.beliefs.get(justification.belief).refuted_in;
-        if justification.retracted || refuted.is_some() || self.closing_of(id).is_some() {
-            return false;
-        }
-        let stands = |it: &Premise| match *it {
-            Premise::Observation(id) => self.observation_status(id) == Some(Status::Active),
-            Premise::Belief(id) => self.now.get(id).status == Status::Active,
-        };
-        match &justification.grounds {
-            Grounds::Statement { observation, .. } => stands(&Premise::Observation(*observation)),
-            Grounds::Derivation { premises, .. } => premises.iter().all(stands),
-        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use immune_model::{BeliefId, SourceId, Subject, Trust};
 
+use super::Origin;
+use super::behind::{Proofs, search};
 use super::hitting::Set;
-use super::proofs::Proofs;
-use super::{Origin, search};
 use crate::state::{Grounds, State};
 
 /// Premises that are tried for one belief: the best ones by the order of [`Hardening`].

@@ -5,20 +5,24 @@
 //! origins whose loss takes it OUT. Counting names would be wrong both ways: {A,C} and {B,C} have
 //! three names and fall with C alone.
 
+mod behind;
 mod grounded;
 mod harden;
 pub(crate) mod hitting;
 mod proofs;
+mod survey;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use immune_model::{BeliefId, ChannelId, JustificationId, Premise, SourceId, Standing, Status};
-use rustc_hash::FxHashSet;
+use immune_model::{
+    BeliefId, ChannelId, JustificationId, ObservationId, Premise, SourceId, Standing, Status,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use grounded::{Grounded, Origins, Spoken};
 pub use harden::Hardening;
 
-use self::proofs::Proofs;
 use crate::state::{Grounds, ReputationEvent, Source, State};
 
 /// Steps that one answer may take once at least two origins are proven necessary: a step is a
@@ -54,9 +58,25 @@ pub enum Origin {
 impl State {
     /// The sources behind a belief, through every derivation, in order.
     pub fn sources_behind(&self, id: BeliefId) -> BTreeSet<SourceId> {
+        self.sources_through(self.justifications_of(id), |_| true)
+    }
+
+    /// The sources behind these justifications, through what holds now only.
+    pub fn sources_under(
+        &self,
+        by: impl IntoIterator<Item = JustificationId>,
+    ) -> BTreeSet<SourceId> {
+        self.sources_through(by, |it| self.holds(it))
+    }
+
+    fn sources_through(
+        &self,
+        by: impl IntoIterator<Item = JustificationId>,
+        admits: impl Fn(JustificationId) -> bool,
+    ) -> BTreeSet<SourceId> {
         let mut sources = BTreeSet::new();
         let mut seen: FxHashSet<BeliefId> = FxHashSet::default();
-        let mut stack: Vec<JustificationId> = self.justifications_of(id).collect();
+        let mut stack: Vec<JustificationId> = by.into_iter().filter(|it| admits(*it)).collect();
         while let Some(justification) = stack.pop() {
             match &self.justifications.get(justification).grounds {
                 Grounds::Statement { observation, .. } => {
@@ -69,7 +89,8 @@ impl State {
                                 sources.insert(self.observations.get(it).source);
                             }
                             Premise::Belief(it) if seen.insert(it) => {
-                                stack.extend(self.justifications_of(it));
+                                let more = self.justifications_of(it);
+                                stack.extend(more.filter(|it| admits(*it)));
                             }
                             Premise::Belief(_) => {}
                         }
@@ -82,11 +103,22 @@ impl State {
 
     /// How many independent origins have to be lost before a belief falls. Only what stands at
     /// or above the floor takes part.
+    ///
+    /// Implicit hitting sets: the smallest set of origins that hits every derivation found so far
+    /// is taken away; if the belief still stands, the derivation by which it does is another one.
+    /// Each smallest set is a lower bound, and the first that takes the belief down is the answer.
     pub fn corroboration(&self, id: BeliefId) -> Corroboration {
         if self.now.get(id).status != Status::Active {
-            return Corroboration::NONE;
+            return Corroboration {
+                count: 0,
+                exact: true,
+            };
         }
-        search(&Proofs::of(self, id), &mut 0).0
+        let mut alone = Alone {
+            state: self,
+            numbers: FxHashMap::default(),
+        };
+        fewest(&proofs::Proofs::of(self, id, &mut alone), 0, None)
     }
 
     /// The origins of a source: itself and all it copies, along the copying.
@@ -128,30 +160,61 @@ impl State {
     }
 }
 
-/// How many origins have to be lost, and the last set that was tried: one that takes the belief
-/// down if the count is exact.
-///
-/// Implicit hitting sets: the smallest set of origins that hits every derivation found so far
-/// is taken away; if the belief still stands, the derivation by which it does is another one.
-/// Each smallest set is a lower bound, and the first that takes the belief down is the answer.
-fn search(proofs: &Proofs, steps: &mut u64) -> (Corroboration, hitting::Set) {
+/// The least number of origins whose loss takes a belief down: at least `least`, and `enough` if
+/// no fewer do.
+fn fewest(proofs: &proofs::Proofs, least: usize, enough: Option<u32>) -> Corroboration {
+    let mut steps = 0;
     let mut derivations: Vec<hitting::Set> = Vec::new();
     let mut lost = hitting::Set::default();
-    let found = |lost: &hitting::Set, exact: bool| {
-        let count = u32::try_from(lost.len()).expect("there are fewer than u32::MAX origins");
-        // Below the floor nothing is left to lose; the belief itself is there once.
-        let count = count.max(1);
-        (Corroboration { count, exact }, lost.clone())
-    };
     loop {
-        match proofs.surviving(&lost, steps) {
-            None => return found(&lost, true),
+        let count = u32::try_from(lost.len()).expect("there are fewer than u32::MAX origins");
+        if enough.is_some_and(|it| it <= count) {
+            return Corroboration { count, exact: true };
+        }
+        match proofs.surviving(&lost, &mut steps) {
+            // Below the floor nothing is left to lose; the belief itself is there once.
+            None => {
+                return Corroboration {
+                    count: count.max(1),
+                    exact: true,
+                };
+            }
             Some(derivation) => derivations.push(derivation),
         }
-        let budget = (lost.len() >= 2).then_some(STEPS_MAX);
-        match hitting::smallest(&derivations, lost.len(), budget, steps) {
+        let budget = (count >= 2).then_some(STEPS_MAX);
+        match hitting::smallest(&derivations, lost.len().max(least), budget, &mut steps) {
             Some(next) => lost = next,
-            None => return found(&lost, false),
+            None => {
+                return Corroboration {
+                    count: count.max(1),
+                    exact: false,
+                };
+            }
         }
+    }
+}
+
+/// What is asked for one belief alone.
+struct Alone<'a> {
+    state: &'a State,
+    numbers: FxHashMap<Origin, u32>,
+}
+
+impl proofs::Known for Alone<'_> {
+    fn takes_part(&mut self, id: JustificationId) -> bool {
+        proofs::takes_part(self.state, id)
+    }
+
+    fn origins(&mut self, id: ObservationId) -> Rc<[u32]> {
+        let source = self.state.observations.get(id).source;
+        let origins = self.state.origins_of(source).into_iter().map(|origin| {
+            let number = u32::try_from(self.numbers.len()).expect("origins fit in 32 bits");
+            *self.numbers.entry(origin).or_insert(number)
+        });
+        origins.collect()
+    }
+
+    fn stands_anyway(&mut self, _: BeliefId) -> bool {
+        false
     }
 }

@@ -1,89 +1,118 @@
 //! The derivations of one belief, for asking what survives the loss of some origins. Called by
 //! `origins` only.
 
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use immune_model::{BeliefId, JustificationId, ObservationId, Premise, SourceId, Trust};
+use immune_model::{BeliefId, JustificationId, ObservationId, Premise, Trust};
 use rustc_hash::FxHashMap;
 
-use super::Origin;
 use super::hitting::Set;
 use crate::state::{Grounds, State};
 use crate::support::justification_cap;
 
-/// Everything that stands behind a belief, or behind one justification, at or above the floor.
+/// What is asked about justifications and observations while a belief's proofs are gathered: for
+/// one belief it is found out, for a survey of all it is known.
+pub(super) trait Known {
+    /// Whether a justification stands at or above the floor.
+    fn takes_part(&mut self, id: JustificationId) -> bool;
+
+    /// The origins of an observation, by number.
+    fn origins(&mut self, id: ObservationId) -> Rc<[u32]>;
+
+    /// Whether a belief stands whatever is lost, as far as the question goes.
+    fn stands_anyway(&mut self, id: BeliefId) -> bool;
+}
+
+/// Everything that stands behind a belief at or above the floor.
 pub(super) struct Proofs {
-    /// The beliefs; what is in question is the first.
-    pub(super) members: Vec<BeliefId>,
+    /// The beliefs; the one in question is the first.
+    n_beliefs: usize,
     justifications: Vec<Ground>,
     /// For each belief, the justifications that have it as a premise.
     dependents: Vec<Vec<usize>>,
-    /// The origins, by number.
-    pub(super) origins: Vec<Origin>,
-    /// Who speaks, each with the numbers of its origins.
-    pub(super) spoken: BTreeMap<SourceId, Set>,
 }
 
 /// One justification, with what it needs.
 struct Ground {
     head: usize,
     beliefs: Vec<usize>,
-    /// Each has to be untouched: the origins of one observation.
-    observations: Vec<Set>,
-}
-
-/// What is to be visited, and the places that were given out.
-struct Growing<'a> {
-    state: &'a State,
-    proofs: Proofs,
-    places: FxHashMap<BeliefId, usize>,
-    numbers: FxHashMap<Origin, u32>,
+    /// The origins of its observations: none may be lost.
+    origins: Vec<u32>,
 }
 
 impl Proofs {
-    pub(super) fn of(state: &State, id: BeliefId) -> Self {
-        let mut growing = Growing::of(state);
-        growing.place(id);
-        growing.grow(0)
-    }
-
-    /// Those of one justification: it is the only one of what is in question.
-    pub(super) fn of_justification(state: &State, id: JustificationId) -> Self {
-        let mut growing = Growing::of(state);
-        // The first place is not that of a belief: the belief itself may be among the premises.
-        growing
-            .proofs
-            .members
-            .push(state.justifications.get(id).belief);
-        if takes_part(state, id) {
-            growing.add(0, id);
+    pub(super) fn of(state: &State, id: BeliefId, known: &mut dyn Known) -> Self {
+        let mut places: FxHashMap<BeliefId, usize> = FxHashMap::from_iter([(id, 0)]);
+        let mut members = vec![id];
+        let mut justifications = Vec::new();
+        let mut next = 0;
+        while let Some(belief) = members.get(next).copied() {
+            for it in state.justifications_of(belief) {
+                if !known.takes_part(it) {
+                    continue;
+                }
+                let mut ground = Ground {
+                    head: next,
+                    beliefs: Vec::new(),
+                    origins: Vec::new(),
+                };
+                match &state.justifications.get(it).grounds {
+                    Grounds::Statement { observation, .. } => {
+                        ground.origins.extend(known.origins(*observation).iter());
+                    }
+                    Grounds::Derivation { premises, .. } => {
+                        for premise in premises.iter() {
+                            match *premise {
+                                Premise::Observation(it) => {
+                                    ground.origins.extend(known.origins(it).iter());
+                                }
+                                Premise::Belief(it) if known.stands_anyway(it) => {}
+                                Premise::Belief(it) => {
+                                    let place = *places.entry(it).or_insert_with(|| {
+                                        members.push(it);
+                                        members.len() - 1
+                                    });
+                                    ground.beliefs.push(place);
+                                }
+                            }
+                        }
+                    }
+                }
+                justifications.push(ground);
+            }
+            next += 1;
         }
-        growing.grow(1)
+        let mut dependents = vec![Vec::new(); members.len()];
+        for (place, ground) in justifications.iter().enumerate() {
+            for belief in &ground.beliefs {
+                if let Some(list) = dependents.get_mut(*belief) {
+                    list.push(place);
+                }
+            }
+        }
+        Self {
+            n_beliefs: members.len(),
+            justifications,
+            dependents,
+        }
     }
 
-    /// How many justifications take part.
-    pub(super) fn n_justifications(&self) -> usize {
-        self.justifications.len()
+    /// The origins whose loss alone takes the belief down.
+    pub(super) fn single_points(&self) -> Vec<u32> {
+        let Some(derivation) = self.surviving(&Set::new(), &mut 0) else {
+            return Vec::new();
+        };
+        let falls = |it: &u32| self.surviving(&Set::from([*it]), &mut 0).is_none();
+        derivation.into_iter().filter(falls).collect()
     }
 
     /// The origins of one derivation that does without those lost; nothing if there is none.
     pub(super) fn surviving(&self, lost: &Set, steps: &mut u64) -> Option<Set> {
-        self.surviving_given(lost, None, steps)
-    }
-
-    /// As [`Self::surviving`], if the belief at a place stood by itself.
-    pub(super) fn surviving_given(
-        &self,
-        lost: &Set,
-        given: Option<usize>,
-        steps: &mut u64,
-    ) -> Option<Set> {
         let mut missing: Vec<usize> = Vec::with_capacity(self.justifications.len());
-        let mut standing: Vec<(usize, usize)> =
-            given.map(|it| (it, usize::MAX)).into_iter().collect();
+        let mut standing: Vec<(usize, usize)> = Vec::new();
         for (place, ground) in self.justifications.iter().enumerate() {
             *steps += 1;
-            let touched = ground.observations.iter().any(|it| !it.is_disjoint(lost));
+            let touched = !lost.is_empty() && ground.origins.iter().any(|it| lost.contains(it));
             missing.push(if touched {
                 usize::MAX
             } else {
@@ -94,7 +123,7 @@ impl Proofs {
             }
         }
         // The justification by which each belief first stood: well-founded by construction.
-        let mut by: Vec<Option<usize>> = vec![None; self.members.len()];
+        let mut by: Vec<Option<usize>> = vec![None; self.n_beliefs];
         while let Some((head, place)) = standing.pop() {
             let Some(slot) = by.get_mut(head).filter(|it| it.is_none()) else {
                 continue;
@@ -123,7 +152,7 @@ impl Proofs {
     /// The origins of the derivation of the first belief that `by` records.
     fn origins_under(&self, by: &[Option<usize>]) -> Set {
         let mut origins = Set::new();
-        let mut seen = vec![false; self.members.len()];
+        let mut seen = vec![false; self.n_beliefs];
         let mut stack = vec![0];
         while let Some(belief) = stack.pop() {
             let ground = by
@@ -135,7 +164,7 @@ impl Proofs {
                 continue;
             };
             if !std::mem::replace(seen, true) {
-                origins.extend(ground.observations.iter().flatten());
+                origins.extend(&ground.origins);
                 stack.extend(&ground.beliefs);
             }
         }
@@ -143,98 +172,8 @@ impl Proofs {
     }
 }
 
-impl<'a> Growing<'a> {
-    fn of(state: &'a State) -> Self {
-        let proofs = Proofs {
-            members: Vec::new(),
-            justifications: Vec::new(),
-            dependents: Vec::new(),
-            origins: Vec::new(),
-            spoken: BTreeMap::new(),
-        };
-        Self {
-            state,
-            proofs,
-            places: FxHashMap::default(),
-            numbers: FxHashMap::default(),
-        }
-    }
-
-    fn place(&mut self, id: BeliefId) -> usize {
-        let members = &mut self.proofs.members;
-        *self.places.entry(id).or_insert_with(|| {
-            members.push(id);
-            members.len() - 1
-        })
-    }
-
-    /// Visits the members from this place on, and those that turn up on the way.
-    fn grow(mut self, from: usize) -> Proofs {
-        let mut next = from;
-        while let Some(belief) = self.proofs.members.get(next).copied() {
-            let state = self.state;
-            for id in state.justifications_of(belief) {
-                if takes_part(state, id) {
-                    self.add(next, id);
-                }
-            }
-            next += 1;
-        }
-        let mut proofs = self.proofs;
-        proofs.dependents = vec![Vec::new(); proofs.members.len()];
-        for (place, ground) in proofs.justifications.iter().enumerate() {
-            for belief in &ground.beliefs {
-                if let Some(list) = proofs.dependents.get_mut(*belief) {
-                    list.push(place);
-                }
-            }
-        }
-        proofs
-    }
-
-    fn add(&mut self, head: usize, id: JustificationId) {
-        let mut ground = Ground {
-            head,
-            beliefs: Vec::new(),
-            observations: Vec::new(),
-        };
-        match &self.state.justifications.get(id).grounds {
-            Grounds::Statement { observation, .. } => {
-                ground.observations.push(self.observe(*observation));
-            }
-            Grounds::Derivation { premises, .. } => {
-                for premise in premises.iter() {
-                    match *premise {
-                        Premise::Observation(it) => ground.observations.push(self.observe(it)),
-                        Premise::Belief(it) => ground.beliefs.push(self.place(it)),
-                    }
-                }
-            }
-        }
-        self.proofs.justifications.push(ground);
-    }
-
-    /// The origins of an observation, numbered.
-    fn observe(&mut self, id: ObservationId) -> Set {
-        let source = self.state.observations.get(id).source;
-        if let Some(known) = self.proofs.spoken.get(&source) {
-            return known.clone();
-        }
-        let mut set = Set::new();
-        for origin in self.state.origins_of(source) {
-            let origins = &mut self.proofs.origins;
-            set.insert(*self.numbers.entry(origin).or_insert_with(|| {
-                origins.push(origin);
-                u32::try_from(origins.len() - 1).expect("origins fit in 32 bits")
-            }));
-        }
-        self.proofs.spoken.insert(source, set.clone());
-        set
-    }
-}
-
 /// Only what stands at or above the floor takes part.
-fn takes_part(state: &State, id: JustificationId) -> bool {
+pub(super) fn takes_part(state: &State, id: JustificationId) -> bool {
     if state.closing_of(id).is_some() || justification_cap(state, id) < Trust::FLOOR {
         return false;
     }

@@ -234,8 +234,9 @@ impl Draft {
         Ok(())
     }
 
-    /// The beliefs in question: those named, or every active one about the subject that
-    /// disagrees. One that was refuted already is in question no more, nor is the challenger's own.
+    /// The beliefs in question: those named, or every one about the subject that disagrees and is
+    /// active, or would be if it were not flagged. One that was refuted already is in question no
+    /// more, nor is the challenger's own.
     fn challenged_beliefs(
         &self,
         claimed: BeliefId,
@@ -247,13 +248,16 @@ impl Draft {
         let mut found: Vec<BeliefId> = if named.is_empty() {
             state
                 .beliefs_about(&belief.namespace, &belief.subject)
-                .filter(|it| *it != claimed && state.now.get(*it).status == Status::Active)
+                .filter(|it| {
+                    let status = state.now.get(*it).status;
+                    *it != claimed && matches!(status, Status::Active | Status::Quarantined)
+                })
                 .filter(|it| state.conflict_between(claimed, *it))
                 .collect()
         } else {
             named.to_vec()
         };
-        found.retain(|it| state.beliefs.get(*it).refuted_in.is_none());
+        found.retain(|it| !state.is_refuted_by_record(*it));
         // What the challenger said itself it replaces; it does not refute it.
         found.retain(|it| !state.has_stated(challenger, *it));
         found.sort_unstable();
@@ -352,7 +356,7 @@ impl Draft {
             .state
             .incidents
             .iter()
-            .filter(|(_, it)| it.trigger == trigger && it.reinstated_at.is_none())
+            .filter(|(_, it)| it.trigger() == Some(trigger) && it.reinstated_at.is_none())
             .last();
         found.map(|(id, record)| (id, record.clone()))
     }

@@ -133,14 +133,16 @@ impl Draft {
         };
         match item {
             Item::Observation(id) => own(self.state.observations.get(id).source),
-            Item::Belief(id) => self.state.justifications_of(id).all(|it| {
-                match self.state.justifications.get(it).grounds {
-                    Grounds::Statement { observation, .. } => {
-                        own(self.state.observations.get(observation).source)
-                    }
-                    Grounds::Derivation { agent, .. } => own(agent),
-                }
-            }),
+            Item::Belief(id) => {
+                let mut written = self.state.justifications_of(id).peekable();
+                written.peek().is_some()
+                    && written.all(|it| match self.state.justifications.get(it).grounds {
+                        Grounds::Statement { observation, .. } => {
+                            own(self.state.observations.get(observation).source)
+                        }
+                        Grounds::Derivation { agent, .. } => agent.is_some_and(own),
+                    })
+            }
             _ => false,
         }
     }

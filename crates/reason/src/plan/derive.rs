@@ -113,19 +113,7 @@ pub struct DerivedBelief {
 impl Draft {
     /// Plans `derive`.
     pub fn derive(&mut self, command: &Derivation) -> Result<DerivedBelief, DeriveError> {
-        self.require(Role::Agent, "derive")?;
-        if self.actor.role == Role::Agent && self.actor.name != command.agent {
-            return Err(Forbidden {
-                principal: self.actor.clone(),
-                operation: "derive for another agent",
-            }
-            .into());
-        }
-        let claim = command.claim.checked(self.now)?;
-        if claim.valid_from.is_some() || claim.valid_until.is_some() {
-            return Err(DeriveError::Validity);
-        }
-        let premises = self.checked_premises(&command.namespace, &command.premises)?;
+        let (claim, premises) = self.checked_derivation(command)?;
         if let Some(known) = self.find_derivation(command, &claim, &premises) {
             return Ok(known);
         }
@@ -149,6 +137,35 @@ impl Draft {
         }));
         self.respond(from);
         Ok(self.derived(belief, justification, premises, false))
+    }
+
+    /// The same derivation, if it was made before and stands; checked like a new one.
+    pub(super) fn find_known(
+        &self,
+        command: &Derivation,
+    ) -> Result<Option<DerivedBelief>, DeriveError> {
+        let (claim, premises) = self.checked_derivation(command)?;
+        Ok(self.find_derivation(command, &claim, &premises))
+    }
+
+    fn checked_derivation(
+        &self,
+        command: &Derivation,
+    ) -> Result<(NewClaim, Vec<Premise>), DeriveError> {
+        self.require(Role::Agent, "derive")?;
+        if self.actor.role == Role::Agent && self.actor.name != command.agent {
+            return Err(Forbidden {
+                principal: self.actor.clone(),
+                operation: "derive for another agent",
+            }
+            .into());
+        }
+        let claim = command.claim.checked(self.now)?;
+        if claim.valid_from.is_some() || claim.valid_until.is_some() {
+            return Err(DeriveError::Validity);
+        }
+        let premises = self.checked_premises(&command.namespace, &command.premises)?;
+        Ok((claim, premises))
     }
 
     fn derived(
@@ -184,7 +201,7 @@ impl Draft {
                     agent,
                     premises: theirs,
                 } => {
-                    self.state.sources.get(*agent).handle == command.agent
+                    agent.is_some_and(|it| self.state.sources.get(it).handle == command.agent)
                         && theirs[..] == *premises
                 }
                 crate::state::Grounds::Statement { .. } => false,

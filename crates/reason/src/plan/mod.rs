@@ -9,31 +9,37 @@ mod challenge;
 mod claim;
 mod close;
 mod derive;
+mod flag;
+mod graph;
 mod guard;
 mod outcome;
 mod reinstate;
 mod remember;
 mod source;
+mod task;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use immune_model::{
     ActionId, BeliefId, Event, IncidentId, Instant, Item, MemoryName, Principal, Recorded, Role,
     Status,
 };
 
-use crate::state::State;
+use crate::state::{Grounds, State};
 
 pub use admin::{AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetMirror, SetRule};
 pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
 pub use claim::{ClaimError, NewClaim};
 pub use close::{Forget, ForgetError, Forgotten};
 pub use derive::{Derivation, DeriveError, DerivedBelief};
+pub use flag::{Flag, FlagError, FlagWhat, Flagged, Unflag, Unflagged};
+pub use graph::{GraphImported, ImportError, UNNAMED_AGENT};
 pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};
 pub use remember::{Remember, RememberError, Remembered, StatementOutcome, StatementReport};
 pub use source::{SourceError, SourceRef};
+pub use task::{Rederivation, RederiveError, Rederived};
 
 /// A role that does not allow the operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -135,22 +141,11 @@ impl Draft {
         let mut actions: BTreeSet<ActionId> = BTreeSet::new();
         for belief in &fallen {
             for decision in self.state.decisions_on(*belief) {
-                actions.extend(self.state.decision(decision).and_then(|it| it.action));
+                actions.extend(&self.state.decisions.get(decision).actions);
             }
         }
-        for action in actions {
-            self.queue_reversal(action);
-        }
-        for belief in fallen {
-            if let Some(incident) = self.load_bearing(belief) {
-                let task = self.state.tasks.next_id();
-                self.push(Event::TaskOpened {
-                    task,
-                    belief,
-                    incident,
-                });
-            }
-        }
+        self.queue_reversals(actions);
+        self.open_tasks(fallen);
     }
 
     fn fallen_since(&self, from: usize) -> BTreeSet<BeliefId> {
@@ -165,48 +160,79 @@ impl Draft {
             .collect()
     }
 
-    /// Queues one reversal if the action ran, relied on what fell, and has none yet.
-    fn queue_reversal(&mut self, id: ActionId) {
-        let Some(action) = self.state.action(id) else {
-            return;
+    /// Queues one reversal for each of these actions that ran, relied on what fell, and has none.
+    fn queue_reversals(&mut self, actions: impl IntoIterator<Item = ActionId>) {
+        let ran = |id: &ActionId| {
+            self.state.action(*id).is_some_and(|it| {
+                let queued = it.reversal.as_ref().is_some_and(|it| !it.cancelled);
+                it.status == immune_model::ActionStatus::Executed && !queued
+            })
         };
-        if action.status != immune_model::ActionStatus::Executed
-            || action.reversal.as_ref().is_some_and(|it| !it.cancelled)
-        {
-            return;
-        }
-        let relied_on = self
-            .state
-            .decision(action.decision)
-            .map(|it| it.relied_on.clone());
-        let incident = relied_on
-            .unwrap_or_default()
+        let actions: Vec<ActionId> = actions.into_iter().filter(ran).collect();
+        let fallen_under = |id: ActionId| {
+            let decision = self.state.actions.get(id).decision;
+            let relied_on = self.state.decisions.get(decision).relied_on.iter();
+            relied_on.copied().find(|it| self.fell(*it))
+        };
+        let lost: Vec<(ActionId, BeliefId)> = actions
             .into_iter()
-            .find_map(|belief| {
-                let fell = self.state.now.get(belief).status.fell();
-                fell.then(|| self.state.incident_of(belief)).flatten()
-            });
-        if let Some(incident) = incident {
-            self.push(Event::ReversalQueued {
-                action: id,
+            .filter_map(|it| fallen_under(it).map(|belief| (it, belief)))
+            .collect();
+        let fell_in = self
+            .state
+            .incidents_of(lost.iter().map(|(_, belief)| *belief));
+        for (action, belief) in lost {
+            if let Some(incident) = fell_in.get(&belief).copied() {
+                self.push(Event::ReversalQueued { action, incident });
+            }
+        }
+    }
+
+    fn fell(&self, belief: BeliefId) -> bool {
+        self.state.now.get(belief).status.fell()
+    }
+
+    /// Opens a task for each of these derived beliefs that fell and was load-bearing.
+    fn open_tasks(&mut self, beliefs: impl IntoIterator<Item = BeliefId>) {
+        let lost = beliefs.into_iter().filter(|it| self.was_load_bearing(*it));
+        let lost: Vec<BeliefId> = lost.collect();
+        let fell_in = self.state.incidents_of(lost.iter().copied());
+        let mut by_incident: BTreeMap<IncidentId, Vec<BeliefId>> = BTreeMap::new();
+        for belief in lost {
+            if let Some(incident) = fell_in.get(&belief) {
+                by_incident.entry(*incident).or_default().push(belief);
+            }
+        }
+        for (incident, beliefs) in by_incident {
+            self.push(Event::TasksOpened {
                 incident,
+                first: self.state.tasks.next_id(),
+                beliefs,
             });
         }
     }
 
-    /// The incident in which a derived belief fell, if something was built on it: a decision, or
-    /// at least two other beliefs (seeds.md 1.3).
-    fn load_bearing(&self, id: BeliefId) -> Option<IncidentId> {
+    /// Whether something was built on a derived belief that fell: a decision, or at least two
+    /// other beliefs (seeds.md 1.3).
+    fn was_load_bearing(&self, id: BeliefId) -> bool {
         let state = &self.state;
-        if state.now.get(id).status != Status::Revoked {
-            return None;
+        let derived = |it| {
+            matches!(
+                state.justifications.get(it).grounds,
+                Grounds::Derivation { .. }
+            )
+        };
+        if state.now.get(id).status != Status::Revoked || !state.justifications_of(id).any(derived)
+        {
+            return false;
         }
-        let premise = immune_model::Premise::Belief(id);
-        let dependants: BTreeSet<BeliefId> = state
-            .dependents_of(premise)
-            .map(|it| state.justifications.get(it).belief)
-            .collect();
-        let bears = state.decisions_on(id).next().is_some() || dependants.len() >= 2;
-        bears.then(|| state.incident_of(id)).flatten()
+        if state.decisions_on(id).next().is_some() {
+            return true;
+        }
+        let dependents = state.dependents_of(immune_model::Premise::Belief(id));
+        let mut built = dependents.map(|it| state.justifications.get(it).belief);
+        built
+            .next()
+            .is_some_and(|first| built.any(|it| it != first))
     }
 }

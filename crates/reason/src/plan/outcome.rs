@@ -78,7 +78,7 @@ impl Draft {
                 error: error.clone(),
             },
         });
-        self.queue_reversal(id);
+        self.queue_reversals([id]);
         Ok(self.state.actions.get(id).status)
     }
 

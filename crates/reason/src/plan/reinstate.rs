@@ -1,6 +1,8 @@
 //! `reinstate`: an incident was a mistake, and counts as never written.
 
-use immune_model::{ActionId, ActionStatus, BeliefId, Event, IncidentId, Role, Status};
+use std::collections::BTreeSet;
+
+use immune_model::{ActionId, ActionStatus, BeliefId, Event, IncidentId, Item, Role, Status};
 
 use super::{Draft, Forbidden};
 
@@ -33,7 +35,7 @@ pub struct Reinstated {
     pub incident: IncidentId,
     /// It had been undone before: nothing was written.
     pub repeated: bool,
-    /// The beliefs that had fallen in it and are active again.
+    /// The beliefs that had fallen and are active again.
     pub active: Vec<BeliefId>,
     /// The actions whose reversal was cancelled in time.
     pub cancelled: Vec<ActionId>,
@@ -50,30 +52,17 @@ impl Draft {
             return Err(ReinstateError::NotInMemory { incident: id });
         };
         let repeated = before.reinstated_at.is_some();
+        let from = self.events.len();
         if !repeated {
-            let from = self.events.len();
             let tasks = self.state.tasks.iter().filter(|(_, it)| it.incident == id);
             let asked: Vec<BeliefId> = tasks.map(|(_, it)| it.belief).collect();
             self.push(Event::Reinstated { incident: id });
             // What still rests on something else that fell is reversed because of that.
-            for action in &before.reversals {
-                self.queue_reversal(*action);
-            }
+            self.queue_reversals(before.reversals.iter().copied());
             self.respond(from);
             // What fell for another reason too still has to be derived again.
-            for belief in asked {
-                if let Some(incident) = self.load_bearing(belief) {
-                    let task = self.state.tasks.next_id();
-                    self.push(Event::TaskOpened {
-                        task,
-                        belief,
-                        incident,
-                    });
-                }
-            }
+            self.open_tasks(asked);
         }
-        let fallen = before.refuted.iter().chain(&before.revoked).copied();
-        let is_active = |it: &BeliefId| self.state.now.get(*it).status == Status::Active;
         let with = |wanted: ActionStatus| {
             let found = before.reversals.iter().copied();
             found
@@ -83,9 +72,25 @@ impl Draft {
         Ok(Reinstated {
             incident: id,
             repeated,
-            active: fallen.filter(is_active).collect(),
+            active: self.risen_since(from),
             cancelled: with(ActionStatus::Executed),
             compensated: with(ActionStatus::Reversed),
         })
+    }
+
+    /// The beliefs that had fallen before these events and are active now.
+    fn risen_since(&self, from: usize) -> Vec<BeliefId> {
+        let first = self.events.get(from).map_or(u64::MAX, |it| it.seq);
+        let transitions = self.state.changes.transitions.iter().rev();
+        let recent = transitions.take_while(|it| it.seq >= first);
+        let fell = [Status::Quarantined.name(), Status::Revoked.name()];
+        let risen: BTreeSet<BeliefId> = recent
+            .filter(|it| it.before.as_deref().is_some_and(|it| fell.contains(&it)))
+            .filter_map(|it| match it.item {
+                Item::Belief(id) if self.state.now.get(id).status == Status::Active => Some(id),
+                _ => None,
+            })
+            .collect();
+        risen.into_iter().collect()
     }
 }

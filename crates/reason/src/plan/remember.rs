@@ -340,7 +340,7 @@ impl Draft {
         if new.polarity == Polarity::Open {
             return Vec::new();
         }
-        let strength = state.statement_strength(by);
+        let strength = state.statement_trust(by);
         let said_in = match state.justifications.get(by).grounds {
             Grounds::Statement { observation, .. } => Some(observation),
             Grounds::Derivation { .. } => None,
@@ -369,9 +369,7 @@ impl Draft {
                     }
                     Grounds::Derivation { .. } => false,
                 };
-                earlier
-                    && state.closing_of(*it).is_none()
-                    && state.statement_strength(*it) <= strength
+                earlier && state.closing_of(*it).is_none() && state.statement_trust(*it) <= strength
             })
             .collect();
         closed.sort_unstable();

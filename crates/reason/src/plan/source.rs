@@ -70,7 +70,7 @@ impl SourceError {
 }
 
 /// The channel of agents' own conclusions.
-pub(super) const AGENTS: &str = "agents";
+pub(crate) const AGENTS: &str = "agents";
 
 impl Draft {
     /// The source, if it is known; checks that it could be added otherwise. Writes nothing.

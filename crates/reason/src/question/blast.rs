@@ -12,7 +12,7 @@ use immune_model::{
 };
 
 use super::ancestry::rests_on;
-use crate::graph::Levels;
+use crate::network::Levels;
 use crate::state::{Grounds, State, closing_status};
 
 /// What rests on an item.
@@ -130,9 +130,9 @@ impl<'a> Cone<'a> {
                 }
                 Item::Decision(id) => {
                     let decision = state.decisions.get(id);
-                    if let Some(action) = decision.action {
+                    for action in &decision.actions {
                         let by = Some(decision.agent);
-                        cone.reach(action.into(), hop, Some(it.item), by);
+                        cone.reach((*action).into(), hop, Some(it.item), by);
                     }
                 }
                 _ => {}
@@ -158,12 +158,12 @@ impl<'a> Cone<'a> {
         }
         let by = match justification.grounds {
             Grounds::Statement { observation, .. } => {
-                self.state.observations.get(observation).source
+                Some(self.state.observations.get(observation).source)
             }
             Grounds::Derivation { agent, .. } => agent,
         };
         if self.enter(justification.belief) {
-            self.reach(justification.belief.into(), hop, Some(from), Some(by));
+            self.reach(justification.belief.into(), hop, Some(from), by);
         }
     }
 

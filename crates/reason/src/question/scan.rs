@@ -234,7 +234,7 @@ impl<'a> Counter<'a> {
         let actions = weak
             .decisions
             .iter()
-            .filter_map(|it| state.decisions.get(*it).action);
+            .flat_map(|it| state.decisions.get(*it).actions.iter().copied());
         let live = actions.filter(|it| is_live(state.actions.get(*it).status));
         weak.actions = live.collect();
         weak.decisions

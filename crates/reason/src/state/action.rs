@@ -1,7 +1,8 @@
 //! Folding actions: decided, proposed, ended, reversed.
 
 use immune_model::{
-    ActionClass, ActionId, ActionStatus, Decided, Event, IncidentId, Instant, Item, Proposal, Text,
+    ActionClass, ActionId, ActionStatus, Decided, DecisionId, Event, IncidentId, Instant, Item,
+    Proposal, Text,
 };
 
 use super::{Action, Decision, Reversal, State, Use};
@@ -42,20 +43,28 @@ impl State {
     }
 
     fn fold_decided(&mut self, decided: &Decided) {
-        let id = self.decisions.push(Decision {
-            agent: decided.agent,
-            relied_on: decided.relied_on.clone(),
-            used_by: decided.used_by,
-            waivers: decided.waivers.clone(),
-            run: decided.run.clone(),
-            action: None,
-        });
-        assert_eq!(id, decided.decision, "decisions are numbered in order");
+        self.push_decision(
+            decided.decision,
+            Decision {
+                agent: decided.agent,
+                relied_on: decided.relied_on.clone(),
+                used_by: decided.used_by,
+                waivers: decided.waivers.clone(),
+                run: decided.run.clone(),
+                actions: Vec::new(),
+            },
+        );
+    }
+
+    pub(super) fn push_decision(&mut self, id: DecisionId, decision: Decision) {
+        let relied_on = decision.relied_on.clone();
+        let pushed = self.decisions.push(decision);
+        assert_eq!(pushed, id, "decisions are numbered in order");
         self.changes.decisions.insert(id);
-        for belief in &decided.relied_on {
-            let next = self.now.graph.uses_of(*belief);
+        for belief in &relied_on {
+            let next = self.now.network.uses_of(*belief);
             let edge = self.uses.push(Use { decision: id, next });
-            self.now.graph.set_uses(*belief, edge);
+            self.now.network.set_uses(*belief, edge);
         }
     }
 
@@ -78,7 +87,7 @@ impl State {
             reversal: None,
         });
         assert_eq!(id, proposal.action, "actions are numbered in order");
-        self.decisions.get_mut(proposal.decision).action = Some(id);
+        self.decisions.get_mut(proposal.decision).actions.push(id);
         self.changes.actions.insert(id);
         let cause = Some(Item::Decision(proposal.decision));
         self.announce(Item::Action(id), "status", None, status.name(), cause, at);

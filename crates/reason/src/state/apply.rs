@@ -29,7 +29,7 @@ impl State {
         let first = self.changes.transitions.len();
         let cause = self.fold(&recorded.event, recorded.at);
         self.number_transitions(first, cause, recorded.at);
-        self.now.graph.lay_out();
+        self.now.network.lay_out();
     }
 
     /// Folds an event; gives the item that its transitions have as their cause.
@@ -76,10 +76,17 @@ impl State {
                 self.fold_observation_closed(*observation, *closing, at);
                 None
             }
+            Event::GraphImported { since, nodes } => {
+                self.fold_graph(*since, nodes, at);
+                None
+            }
             Event::Checked { .. }
             | Event::IncidentOpened(_)
             | Event::ReviewOpened { .. }
             | Event::TaskOpened { .. }
+            | Event::TasksOpened { .. }
+            | Event::TaskDone { .. }
+            | Event::Flagged { .. }
             | Event::Reinstated { .. } => self.fold_response(event, at),
             Event::Decided(_)
             | Event::Proposed(_)

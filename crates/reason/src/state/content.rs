@@ -48,9 +48,9 @@ impl State {
         let mut supported = Vec::new();
         for statement in &observed.statements {
             self.fold_statement(observed, statement, at);
-            supported.push((statement.belief, statement.justification));
+            supported.push(statement.justification);
         }
-        self.settle(Seeds::Added(supported), at);
+        self.settle(Seeds::justifications(supported), at);
     }
 
     fn fold_statement(&mut self, observed: &Observed, statement: &Statement, at: Instant) {
@@ -100,7 +100,7 @@ impl State {
         });
         let premises: Arc<[Premise]> = derived.premises.clone().into();
         let grounds = Grounds::Derivation {
-            agent: derived.agent,
+            agent: Some(derived.agent),
             premises: Arc::clone(&premises),
         };
         let previous_of_agent = self
@@ -125,15 +125,7 @@ impl State {
                 previous_of_agent,
             },
         );
-        for premise in premises.iter() {
-            if let Premise::Observation(id) = premise {
-                self.push_edge(*id, derived.justification);
-            }
-        }
-        self.settle(
-            Seeds::Added(vec![(derived.belief, derived.justification)]),
-            at,
-        );
+        self.settle(Seeds::justifications(vec![derived.justification]), at);
     }
 
     fn ensure_belief(&mut self, id: BeliefId, new: impl FnOnce() -> Belief) {
@@ -160,33 +152,34 @@ impl State {
             id,
             "beliefs are numbered in order"
         );
-        self.now.graph.push_belief();
-        self.now.ended_at.push(None);
+        self.now.push_belief();
         self.belief_by_key.insert_mut(key, id);
         self.last_by_subject.insert_mut(about, id);
         self.changes.beliefs.insert(id);
         self.changes.belief_states.insert(id);
     }
 
-    fn push_justification(&mut self, id: JustificationId, justification: Justification) {
+    /// Links a justification to what it supports and what it rests on.
+    pub(super) fn push_justification(&mut self, id: JustificationId, justification: Justification) {
         let belief = justification.belief;
         if let Some(expires_at) = justification.expires_at {
             self.expiries.insert_mut((expires_at, id));
         }
-        let graph = &mut self.now.graph;
-        let beliefs: Vec<BeliefId> = match &justification.grounds {
-            Grounds::Statement { .. } => Vec::new(),
-            Grounds::Derivation { premises, .. } => {
-                let beliefs = premises.iter().filter_map(|it| match it {
-                    Premise::Belief(id) => Some(*id),
-                    Premise::Observation(_) => None,
-                });
-                beliefs.collect()
-            }
+        let premises: Arc<[Premise]> = match &justification.grounds {
+            Grounds::Statement { .. } => Arc::default(),
+            Grounds::Derivation { premises, .. } => Arc::clone(premises),
         };
-        graph.push_justification(belief, &beliefs);
+        let mut beliefs: Vec<BeliefId> = Vec::with_capacity(premises.len());
+        for premise in premises.iter() {
+            match *premise {
+                Premise::Belief(it) => beliefs.push(it),
+                Premise::Observation(it) => self.push_edge(it, id),
+            }
+        }
+        let network = &mut self.now.network;
+        network.push_justification(belief, &beliefs);
         if self.beliefs.get(belief).text != justification.text {
-            graph.note_words(belief);
+            network.note_words(belief);
         }
         let pushed = self.justifications.push(justification);
         assert_eq!(pushed, id, "justifications are numbered in order");
@@ -233,7 +226,7 @@ impl State {
                 touched.extend(self.reopened_by(&[*id]));
             }
         }
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     pub(super) fn fold_observation_closed(
@@ -247,7 +240,7 @@ impl State {
         let statements = self.observations.get(id).statements.clone();
         self.fold_closing(&statements, closing, at);
         let dependents = self.beliefs_on_observation(id);
-        self.settle(Seeds::Any(dependents), at);
+        self.settle(Seeds::beliefs(dependents), at);
     }
 
     pub(super) fn beliefs_on_observation(&self, id: ObservationId) -> Vec<BeliefId> {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use immune_model::{
     ActionClass, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing,
-    DecisionId, Handle, IncidentId, Instant, JustificationId, Kind, Literal, Namespace,
+    DecisionId, FlagTarget, Handle, IncidentId, Instant, JustificationId, Kind, Literal, Namespace,
     ObservationId, Polarity, Premise, RunId, Screening, SourceId, SourceKind, Standing, Status,
     Subject, SubjectFrom, Text, Trust, UsedBy,
 };
 
-use crate::graph::{EdgeId, Levels};
+use crate::network::{EdgeId, Levels};
 
 /// How content arrives.
 #[derive(Debug, Clone)]
@@ -166,10 +166,10 @@ pub enum Grounds {
         /// Who chose the subject.
         subject_from: SubjectFrom,
     },
-    /// An agent's derivation.
+    /// An agent's derivation, or one that was imported.
     Derivation {
-        /// The source that is the deriving agent.
-        agent: SourceId,
+        /// The source that is the deriving agent; nothing if it was imported: then it caps nothing.
+        agent: Option<SourceId>,
         /// All of them together suffice; sorted, without repeats.
         premises: Arc<[Premise]>,
     },
@@ -217,8 +217,8 @@ pub struct Decision {
     pub waivers: Vec<BeliefId>,
     /// The run in which it was decided.
     pub run: Option<RunId>,
-    /// The action that carries it out, once that is written.
-    pub action: Option<immune_model::ActionId>,
+    /// The actions that carry it out, once they are written: one, or several that were imported.
+    pub actions: Vec<immune_model::ActionId>,
 }
 
 /// The effect that was run, or refused.
@@ -263,18 +263,37 @@ pub struct Reversal {
     pub cancelled: bool,
 }
 
+/// What opened an incident.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// A system of record refuted what was believed.
+    Challenge {
+        /// The observation in which the challenger spoke.
+        trigger: ObservationId,
+        /// Who challenged.
+        challenger: SourceId,
+        /// What it was about.
+        subject: Subject,
+        /// The beliefs that were refuted.
+        refuted: Vec<BeliefId>,
+    },
+    /// An operator flagged something.
+    Flag {
+        /// What was flagged.
+        target: FlagTarget,
+        /// Of a source, only what was received since then; nothing means everything.
+        received_from: Option<Instant>,
+        /// Why, in the operator's words.
+        reason: Option<Text>,
+    },
+}
+
 /// One refutation and all it changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncidentRecord {
-    /// The observation in which the challenger spoke.
-    pub trigger: ObservationId,
-    /// Who challenged.
-    pub challenger: SourceId,
-    /// What it was about.
-    pub subject: Subject,
-    /// The beliefs that were refuted.
-    pub refuted: Vec<BeliefId>,
-    /// The beliefs that fell with them.
+    /// What opened it.
+    pub cause: Cause,
+    /// The beliefs that fell with it.
     pub revoked: Vec<BeliefId>,
     /// The sources whose reputation it moved, with the value before and after.
     pub reputations: Vec<(SourceId, Trust, Trust)>,
@@ -288,6 +307,29 @@ pub struct IncidentRecord {
     pub seq: u64,
     /// When it was undone, if it was.
     pub reinstated_at: Option<Instant>,
+}
+
+impl IncidentRecord {
+    /// The beliefs that it refuted themselves. A flag of a source or an observation refutes no
+    /// value: what rests on nothing else falls.
+    pub fn refuted(&self) -> &[BeliefId] {
+        match &self.cause {
+            Cause::Challenge { refuted, .. } => refuted,
+            Cause::Flag {
+                target: FlagTarget::Belief(belief),
+                ..
+            } => std::slice::from_ref(belief),
+            Cause::Flag { .. } => &[],
+        }
+    }
+
+    /// The observation in which a challenger spoke, if one did.
+    pub fn trigger(&self) -> Option<ObservationId> {
+        match &self.cause {
+            Cause::Challenge { trigger, .. } => Some(*trigger),
+            Cause::Flag { .. } => None,
+        }
+    }
 }
 
 /// A question for a person.
@@ -312,7 +354,7 @@ pub struct Review {
 }
 
 /// A conclusion to derive again.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
     /// The belief that fell.
     pub belief: BeliefId,
@@ -322,4 +364,13 @@ pub struct Task {
     pub opened_at: Instant,
     /// When its incident was undone, if it was: then there is nothing to derive again.
     pub cancelled_at: Option<Instant>,
+    /// The derivation that did it, and when, if one did.
+    pub done: Option<(JustificationId, Instant)>,
+}
+
+impl Task {
+    /// Whether it waits to be done.
+    pub fn is_open(&self) -> bool {
+        self.cancelled_at.is_none() && self.done.is_none()
+    }
 }

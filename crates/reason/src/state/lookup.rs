@@ -2,11 +2,11 @@
 
 use immune_model::{
     ActionId, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
-    Handle, IncidentId, Instant, Item, JustificationId, Kind, Namespace, ObservationId, Premise,
-    ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
+    FlagTarget, Handle, IncidentId, Instant, Item, JustificationId, Kind, Namespace, ObservationId,
+    Premise, ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
 };
 
-use crate::graph::Levels;
+use crate::network::Levels;
 
 use super::{
     Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
@@ -141,7 +141,7 @@ impl State {
 
     /// Every justification that was ever written for a belief, newest first.
     pub fn written_for(&self, id: BeliefId) -> impl Iterator<Item = JustificationId> + '_ {
-        self.now.graph.justifications_of(id)
+        self.now.network.justifications_of(id)
     }
 
     /// The observations of a source, newest first.
@@ -153,8 +153,9 @@ impl State {
         std::iter::successors(last, |id| self.observations.get(*id).previous_of_source)
     }
 
-    pub(crate) fn derivations_of(&self, id: SourceId) -> impl Iterator<Item = JustificationId> {
-        let last = self.sources.get(id).last_derivation;
+    /// The justifications that an agent derived, newest first.
+    pub fn derivations_of(&self, id: SourceId) -> impl Iterator<Item = JustificationId> + '_ {
+        let last = self.sources.find(id).and_then(|it| it.last_derivation);
         std::iter::successors(last, |id| self.justifications.get(*id).previous_of_agent)
     }
 
@@ -170,13 +171,13 @@ impl State {
             .map(|it| self.edges.get(it).justification);
         let of_belief = belief.into_iter();
         of_belief
-            .flat_map(|it| self.now.graph.dependents_of(it))
+            .flat_map(|it| self.now.network.dependents_of(it))
             .chain(of_observation)
     }
 
     /// The decisions that relied on a belief, newest first.
     pub fn decisions_on(&self, id: BeliefId) -> impl Iterator<Item = DecisionId> + '_ {
-        let first = self.now.graph.uses_of(id);
+        let first = self.now.network.uses_of(id);
         std::iter::successors(first, |edge| self.uses.get(*edge).next)
             .map(|edge| self.uses.get(edge).decision)
     }
@@ -227,7 +228,7 @@ impl State {
         })
     }
 
-    /// Whether a newer claim still replaces what it had replaced: it was neither refuted nor
+    /// Whether a newer claim still replaces what it had replaced: it was neither refuted, flagged nor
     /// undone, or it was itself replaced by one that was not.
     fn supersedes(&self, newer: JustificationId, void: impl Fn(JustificationId) -> bool) -> bool {
         let mut stack = vec![newer];
@@ -266,6 +267,9 @@ impl State {
         if observation.retracted {
             return Some(Status::Retracted);
         }
+        if self.flag_over(id).is_some() {
+            return Some(Status::Quarantined);
+        }
         let closed = observation.closing.or_else(|| {
             let closings: Option<Vec<_>> = observation
                 .statements
@@ -281,13 +285,14 @@ impl State {
     }
 
     /// Whether a source is a system of record for a subject now: declared, in an authored
-    /// channel, named for the area, and strong enough (semantics.md 1).
+    /// channel, named for the area, strong enough (semantics.md 1), and not flagged.
     pub fn is_record(&self, source: SourceId, subject: &Subject) -> bool {
         let Some(found) = self.sources.find(source) else {
             return false;
         };
         let channel = self.channels.get(found.channel);
-        found.standing == Standing::Declared
+        self.flags_of(FlagTarget::Source(source)).is_empty()
+            && found.standing == Standing::Declared
             && channel.carriage == Carriage::Authored
             && found.records.iter().any(|area: &Area| area.covers(subject))
             && self.trust_of(source, crate::reputation::Scope::Area(subject.area()))
@@ -298,7 +303,7 @@ impl State {
     pub fn sources_stating(&self, id: BeliefId) -> Vec<SourceId> {
         let mut sources: Vec<SourceId> = self
             .justifications_of(id)
-            .filter(|it| self.closing_of(*it).is_none())
+            .filter(|it| self.counts(*it))
             .filter_map(|it| match self.justifications.get(it).grounds {
                 Grounds::Statement { observation, .. } => {
                     Some(self.observations.get(observation).source)
@@ -338,12 +343,38 @@ impl State {
         self.rivals_of(id).iter().any(outweighs)
     }
 
+    /// Whether a justification supports its belief now: it counts, its belief is not refuted, and
+    /// its premises stand.
+    pub fn holds(&self, id: JustificationId) -> bool {
+        let Some(justification) = self.justifications.find(id) else {
+            return false;
+        };
+        let stands = |premise: &Premise| {
+            let status = match *premise {
+                Premise::Belief(id) => Some(self.now.get(id).status),
+                Premise::Observation(id) => self.observation_status(id),
+            };
+            status == Some(Status::Active)
+        };
+        let refuted = self.beliefs.get(justification.belief).refuted_in.is_some();
+        !justification.retracted
+            && !refuted
+            && self.counts(id)
+            && match &justification.grounds {
+                Grounds::Statement { .. } => true,
+                Grounds::Derivation { premises, .. } => premises.iter().all(stands),
+            }
+    }
+
+    /// What a justification gives its belief now: 0 if a premise does not stand.
+    pub fn justification_strength(&self, id: JustificationId) -> Trust {
+        crate::support::justification_strength(self, id)
+    }
+
     /// A belief in the words of its strongest standing justification: whoever said it first must
     /// not speak with the voice of whoever confirmed it. In the first words if none stands.
     pub fn words_of(&self, id: BeliefId) -> Option<&Text> {
-        let standing = self
-            .justifications_of(id)
-            .filter(|it| self.closing_of(*it).is_none());
+        let standing = self.justifications_of(id).filter(|it| self.counts(*it));
         let strongest = standing.max_by_key(|it| {
             let strength = crate::support::justification_strength(self, *it);
             (strength, std::cmp::Reverse(*it))
@@ -372,35 +403,6 @@ impl State {
             .map(|it| self.now.get(*it).levels)
             .fold(Levels::ALL, Levels::and);
         Some(levels.status_of_dependent())
-    }
-
-    /// The incident in which a belief fell: its own, or the latest among what it rested on.
-    pub fn incident_of(&self, id: BeliefId) -> Option<IncidentId> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack = vec![id];
-        let mut latest = None;
-        while let Some(belief) = stack.pop() {
-            if !seen.insert(belief) {
-                continue;
-            }
-            let refuted_in = self.beliefs.find(belief)?.refuted_in;
-            latest = latest.max(refuted_in);
-            if refuted_in.is_some() {
-                continue;
-            }
-            for justification in self.justifications_of(belief) {
-                if let Grounds::Derivation { premises, .. } =
-                    &self.justifications.get(justification).grounds
-                {
-                    let fallen = premises.iter().filter_map(|premise| match premise {
-                        Premise::Belief(it) if self.now.get(*it).status.fell() => Some(*it),
-                        _ => None,
-                    });
-                    stack.extend(fallen);
-                }
-            }
-        }
-        latest
     }
 }
 

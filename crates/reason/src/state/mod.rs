@@ -4,11 +4,16 @@
 //! recompute the affected cone.
 
 mod action;
+pub(crate) mod aliases;
 mod apply;
 mod changes;
 mod content;
+mod fall;
+mod flag;
+mod graph;
 mod items;
 mod lookup;
+pub(crate) mod nodes;
 mod response;
 mod settle;
 mod setup;
@@ -18,18 +23,20 @@ mod undo;
 use std::sync::Arc;
 
 use immune_model::{
-    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, Instant, JustificationId, Kind,
-    MemoryName, Namespace, ObservationId, ReviewId, RuleId, SourceId, Status, Subject, TaskId,
+    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Instant, JustificationId,
+    Kind, MemoryName, Namespace, ObservationId, ReviewId, RuleId, SourceId, Status, Subject,
+    TaskId,
 };
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use crate::arena::Arena;
-use crate::graph::{Column, EdgeId, Graph};
+use crate::network::{Column, EdgeId, Network};
 use crate::origins::Origin;
 
 pub use changes::{Changes, Touched, Transition};
+pub use flag::Flag;
 pub use items::{
-    Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
+    Action, Belief, BeliefNow, Cause, Channel, Decision, Grounds, IncidentRecord, Justification,
     Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
 pub(crate) use lookup::closing_status;
@@ -52,13 +59,18 @@ pub(crate) struct Use {
 /// What is derived about every belief: recomputed, never written.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Now {
-    pub(crate) graph: Graph,
+    pub(crate) network: Network,
     ended_at: Column<BeliefId, Option<Instant>>,
 }
 
 impl Now {
+    fn push_belief(&mut self) {
+        self.network.push_belief();
+        self.ended_at.push(None);
+    }
+
     fn find(&self, id: BeliefId) -> Option<BeliefNow> {
-        let node = self.graph.find(id)?;
+        let node = self.network.find(id)?;
         Some(BeliefNow {
             status: node.status(),
             strength: node.strength(),
@@ -74,6 +86,10 @@ impl Now {
             .expect("ids inside the state were assigned by it")
     }
 }
+
+/// A map under ids or digests: nobody outside chooses them, so that a plain hash will do.
+pub(crate) type ById<K, V> =
+    HashTrieMapSync<K, V, std::hash::BuildHasherDefault<rustc_hash::FxHasher>>;
 
 /// All that one memory's log says.
 #[derive(Debug, Clone, Default)]
@@ -97,14 +113,19 @@ pub struct State {
     pub(crate) tasks: Arena<TaskId, Task>,
     pub(crate) channel_by_name: HashTrieMapSync<Arc<str>, ChannelId>,
     pub(crate) source_by_handle: HashTrieMapSync<(ChannelId, Arc<str>), SourceId>,
-    pub(crate) belief_by_key: HashTrieMapSync<[u8; 16], BeliefId>,
+    pub(crate) belief_by_key: ById<[u8; 16], BeliefId>,
     pub(crate) last_by_subject: HashTrieMapSync<(Namespace, Subject), BeliefId>,
-    pub(crate) observation_by_replay: HashTrieMapSync<[u8; 16], ObservationId>,
-    pub(crate) superseded_by: HashTrieMapSync<JustificationId, Vec<JustificationId>>,
+    pub(crate) observation_by_replay: ById<[u8; 16], ObservationId>,
+    pub(crate) superseded_by: ById<JustificationId, Vec<JustificationId>>,
     pub(crate) review_by_key: HashTrieMapSync<(Origin, BeliefId), ReviewId>,
+    /// The flags that stand.
+    pub(crate) flags: ById<FlagTarget, Vec<Flag>>,
+    /// The incidents that refuted a belief besides the one in `Belief::refuted_in`.
+    pub(crate) also_refuted: ById<BeliefId, Vec<IncidentId>>,
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
+    pub(crate) aliases: Arc<aliases::Aliases>,
     /// The beliefs whose status moved within the event that is being applied, each with the
     /// status before.
     pub(crate) passed: Vec<(BeliefId, Status)>,
@@ -137,8 +158,8 @@ impl State {
         std::mem::take(&mut self.changes).sorted()
     }
 
-    /// Bytes that the graph of beliefs and justifications takes in memory, texts left out.
-    pub fn graph_bytes(&self) -> usize {
-        self.now.graph.bytes() + self.now.ended_at.bytes()
+    /// Bytes that the network of beliefs and justifications takes in memory, texts left out.
+    pub fn network_bytes(&self) -> usize {
+        self.now.network.bytes() + self.now.ended_at.bytes()
     }
 }

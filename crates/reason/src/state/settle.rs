@@ -3,63 +3,77 @@
 use immune_model::{BeliefId, Instant, Item, JustificationId, SourceId, Status};
 
 use super::{State, Transition};
-use crate::graph;
+use crate::network;
 use crate::support::{self, Known};
 
-/// What the beliefs touched by an event are recomputed for.
-pub(super) enum Seeds {
-    /// Support was added to these, by these justifications.
-    Added(Vec<(BeliefId, JustificationId)>),
-    /// Anything may have happened to these.
-    Any(Vec<BeliefId>),
+/// What an event touched.
+#[derive(Default)]
+pub(super) struct Seeds {
+    /// Anything may have happened to these, and to any of their justifications.
+    pub(super) beliefs: Vec<BeliefId>,
+    /// These are new, or the facts about them may have moved.
+    pub(super) justifications: Vec<JustificationId>,
 }
 
 impl Seeds {
-    /// The beliefs, each once, and the justifications about which the facts are read anew.
-    fn asked(self, state: &State) -> (Vec<BeliefId>, Vec<JustificationId>) {
-        match self {
-            Self::Added(added) => added.into_iter().unzip(),
-            Self::Any(mut beliefs) => {
-                beliefs.sort_unstable();
-                beliefs.dedup();
-                let written = beliefs.iter().flat_map(|it| state.written_for(*it));
-                let written = written.collect();
-                (beliefs, written)
-            }
+    pub(super) fn beliefs(beliefs: Vec<BeliefId>) -> Self {
+        Self {
+            beliefs,
+            justifications: Vec::new(),
         }
+    }
+
+    pub(super) fn justifications(justifications: Vec<JustificationId>) -> Self {
+        Self {
+            beliefs: Vec::new(),
+            justifications,
+        }
+    }
+
+    /// Each belief once, and each justification about which the facts are read anew.
+    fn asked(self, state: &State) -> (Vec<BeliefId>, Vec<JustificationId>) {
+        let (mut beliefs, mut justifications) = (self.beliefs, self.justifications);
+        beliefs.sort_unstable();
+        beliefs.dedup();
+        justifications.extend(beliefs.iter().flat_map(|it| state.written_for(*it)));
+        justifications.sort_unstable();
+        justifications.dedup();
+        (beliefs, justifications)
     }
 }
 
 impl State {
-    /// Reads the facts about these beliefs anew, recomputes what that affects, and takes over
+    /// Reads the facts about what was touched anew, recomputes what they affect, and takes over
     /// what comes out.
     pub(super) fn settle(&mut self, seeds: Seeds, at: Instant) {
-        let (beliefs, justifications) = seeds.asked(self);
+        let (mut beliefs, justifications) = seeds.asked(self);
         let mut known = Known::default();
         let facts = justifications.into_iter();
         let facts: Vec<_> = facts
             .map(|it| (it, support::facts_of(self, it, &mut known)))
             .collect();
-        let mut changed = graph::Seeds::default();
+        let mut changed = network::Seeds::default();
         for (id, facts) in facts {
-            if self.now.graph.set_facts(id, facts) {
+            if self.now.network.set_facts(id, facts) {
                 changed.justifications.push(id);
             }
         }
         for belief in &beliefs {
             let refuted = self.beliefs.get(*belief).refuted_in.is_some();
-            if self.now.graph.set_refuted(*belief, refuted) {
+            if self.now.network.set_refuted(*belief, refuted) {
                 changed.beliefs.push(*belief);
             }
         }
-        let moved = self.now.graph.update(&changed);
+        let heads = changed.justifications.iter();
+        beliefs.extend(heads.map(|it| self.now.network.head_of(*it)));
+        let moved = self.now.network.update(&changed);
         self.note_words(&beliefs, &moved);
         for it in &moved {
-            let now = self.now.graph.get(it.belief);
+            let now = self.now.network.get(it.belief);
             if it.before.strength() != now.strength() {
                 self.changes.belief_states.insert(it.belief);
             }
-            if it.before.levels() != now.levels() && self.now.graph.uses_of(it.belief).is_some() {
+            if it.before.levels() != now.levels() && self.now.network.uses_of(it.belief).is_some() {
                 // A decision's status follows the levels, also where a belief's own does not.
                 let decisions: Vec<_> = self.decisions_on(it.belief).collect();
                 self.changes.decisions.extend(decisions);
@@ -72,13 +86,12 @@ impl State {
     }
 
     fn settle_status(&mut self, belief: BeliefId, at: Instant) {
-        let node = self.now.graph.get(belief);
-        let (before, levels) = (node.status(), node.levels());
-        let after = support::status_of(self, belief, levels);
+        let before = self.now.network.get(belief).status();
+        let after = support::status_of(self, belief);
         if before == after {
             return;
         }
-        self.now.graph.set_status(belief, after);
+        self.now.network.set_status(belief, after);
         if after == Status::Active {
             *self.now.ended_at.get_mut(belief) = None;
         } else if before == Status::Active {
@@ -90,23 +103,27 @@ impl State {
 
     /// Which of its justifications is the strongest may have moved, and with it the words in which
     /// a belief is shown.
-    fn note_words(&mut self, beliefs: &[BeliefId], moved: &[graph::Moved]) {
-        if !self.now.graph.has_words_to_choose() {
+    fn note_words(&mut self, beliefs: &[BeliefId], moved: &[network::Moved]) {
+        if !self.now.network.has_words_to_choose() {
             return;
         }
-        let graph = &self.now.graph;
-        let heads = moved.iter().flat_map(|it| graph.dependents_of(it.belief));
-        let heads = heads.map(|it| graph.head_of(it));
+        let network = &self.now.network;
+        let heads = moved.iter().flat_map(|it| network.dependents_of(it.belief));
+        let heads = heads.map(|it| network.head_of(it));
         let touched = beliefs.iter().copied().chain(heads);
-        let shown: Vec<BeliefId> = touched.filter(|it| graph.has_many_words(*it)).collect();
+        let shown: Vec<BeliefId> = touched.filter(|it| network.has_many_words(*it)).collect();
         self.changes.beliefs.extend(shown);
     }
 
-    /// The beliefs that were revoked since so many had passed within this event.
+    /// The beliefs that were revoked since so many had passed within this event, in order.
     pub(super) fn revoked_since(&self, passed: usize) -> Vec<BeliefId> {
         let passed = self.passed.iter().skip(passed);
-        let revoked = |it: &BeliefId| self.now.graph.get(*it).status() == Status::Revoked;
-        passed.map(|(belief, _)| *belief).filter(revoked).collect()
+        let revoked = |it: &BeliefId| self.now.network.get(*it).status() == Status::Revoked;
+        let mut revoked: Vec<BeliefId> =
+            passed.map(|(belief, _)| *belief).filter(revoked).collect();
+        revoked.sort_unstable();
+        revoked.dedup();
+        revoked
     }
 
     /// Every belief whose strength a source is part of: what it states and derives, and what
@@ -155,12 +172,15 @@ impl State {
     pub(super) fn number_transitions(&mut self, first: usize, cause: Option<Item>, at: Instant) {
         let others = self.changes.transitions.split_off(first);
         let mut passed = std::mem::take(&mut self.passed);
-        // Stable, so that of one belief's conditions the first comes first.
-        passed.sort_by_key(|(belief, _)| *belief);
-        passed.dedup_by_key(|(belief, _)| *belief);
+        let in_order = passed.is_sorted_by(|one, other| one.0 < other.0);
+        if !in_order {
+            // Stable, so that of one belief's conditions the first comes first.
+            passed.sort_by_key(|(belief, _)| *belief);
+            passed.dedup_by_key(|(belief, _)| *belief);
+        }
         let seq = self.seq;
         for (belief, before) in passed {
-            let after = self.now.graph.get(belief).status();
+            let after = self.now.network.get(belief).status();
             if before != after {
                 self.changes.transitions.push(Transition {
                     seq,

@@ -91,10 +91,10 @@ impl State {
             self.changes.sources.insert(source);
             touched.extend(self.touched_by_source(source));
         }
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
     }
 
-    fn fold_source_added(&mut self, added: Source, source: SourceId) {
+    pub(super) fn fold_source_added(&mut self, added: Source, source: SourceId) {
         let (channel, handle) = (added.channel, added.handle.clone());
         assert_eq!(
             self.sources.push(added),
@@ -111,13 +111,13 @@ impl State {
         self.sources.get_mut(source).standing = Standing::Declared;
         self.changes.sources.insert(source);
         let touched = self.touched_by_source(source);
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     fn settle_mirror(&mut self, source: SourceId, at: Instant) {
         self.changes.sources.insert(source);
         let touched = self.touched_by_source(source);
-        self.settle(Seeds::Any(touched), at);
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     fn fold_record_named(&mut self, source: SourceId, area: &Area) {

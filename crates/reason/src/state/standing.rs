@@ -3,6 +3,7 @@
 //! Every event is kept; what counts is decided by the fold in `reputation`, so that undoing one
 //! leaves what the log without it would give.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use immune_model::{
@@ -39,22 +40,23 @@ impl State {
         stated: &[(ObservationId, BeliefId)],
         at: Instant,
     ) {
-        let mut before: Vec<(SourceId, Trust)> = Vec::new();
+        let mut before: BTreeMap<SourceId, Trust> = BTreeMap::new();
         for (observation, belief) in stated {
             let observation = *observation;
             let source = self.observations.get(observation).source;
-            if before.iter().all(|(known, _)| *known != source) {
-                before.push((source, self.reputation(source, Scope::Overall)));
-            }
+            before
+                .entry(source)
+                .or_insert_with(|| self.reputation(source, Scope::Overall));
             let kind = ReputationKind::Refuted {
                 incident,
                 observation,
             };
             self.push_reputation(source, *belief, kind);
         }
-        before.sort_unstable();
+        let mut touched = Vec::new();
         for (source, before) in before {
-            let after = self.settle_source(source, before, at);
+            let after = self.note_reputation(source, before, at);
+            touched.extend(self.touched_by_source(source));
             if before != after {
                 self.incidents
                     .get_mut(incident)
@@ -62,6 +64,7 @@ impl State {
                     .push((source, before, after));
             }
         }
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     fn push_reputation(&mut self, id: SourceId, belief: BeliefId, kind: ReputationKind) {
@@ -91,6 +94,14 @@ impl State {
     /// Recomputes what a source is part of, and announces its reputation if that moved. Returns
     /// the reputation now.
     pub(super) fn settle_source(&mut self, id: SourceId, before: Trust, at: Instant) -> Trust {
+        let after = self.note_reputation(id, before, at);
+        let touched = self.touched_by_source(id);
+        self.settle(Seeds::beliefs(touched), at);
+        after
+    }
+
+    /// Announces a source's reputation if that moved, and gives it.
+    fn note_reputation(&mut self, id: SourceId, before: Trust, at: Instant) -> Trust {
         self.changes.sources.insert(id);
         let after = self.reputation(id, Scope::Overall);
         if before != after {
@@ -104,8 +115,6 @@ impl State {
                 at,
             );
         }
-        let touched = self.touched_by_source(id);
-        self.settle(Seeds::Any(touched), at);
         after
     }
 
@@ -114,10 +123,15 @@ impl State {
     pub(super) fn retract_reputations(&mut self, id: IncidentId, at: Instant) {
         let incident = self.incidents.get(id);
         let command = incident.since..=incident.seq;
-        let stated = incident.refuted.iter().copied();
-        let trigger = &self.observations.get(incident.trigger).statements;
-        let claimed = trigger.iter().map(|it| self.justifications.get(*it).belief);
+        let stated = incident.refuted().iter().copied();
+        let trigger = incident.trigger();
+        let trigger = trigger.map(|it| self.observations.get(it).statements.iter());
+        let claimed = trigger
+            .into_iter()
+            .flatten()
+            .map(|it| self.justifications.get(*it).belief);
         let beliefs: Vec<BeliefId> = stated.chain(claimed).collect();
+        let mut touched = Vec::new();
         for source in self.sources_that_stated(&beliefs) {
             let before = self.reputation(source, Scope::Overall);
             let of_incident = |kind: ReputationKind, seq: u64| match kind {
@@ -136,8 +150,10 @@ impl State {
             }
             let channel = self.sources.get(source).channel;
             self.retract_newcomer_events(channel, source, &undone, at);
-            self.settle_source(source, before, at);
+            self.note_reputation(source, before, at);
+            touched.extend(self.touched_by_source(source));
         }
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     /// Newcomers that turned up since were measured by what is undone now.
@@ -162,7 +178,7 @@ impl State {
         for source in later {
             self.changes.sources.insert(source);
             let touched = self.touched_by_source(source);
-            self.settle(Seeds::Any(touched), at);
+            self.settle(Seeds::beliefs(touched), at);
         }
     }
 

@@ -1,13 +1,14 @@
 //! Folding an undo: all that an incident's command wrote counts as never written (law U).
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use immune_model::{
-    ActionStatus, BeliefId, IncidentId, Instant, Item, JustificationId, ObservationId,
+    ActionStatus, BeliefId, IncidentId, Instant, Item, JustificationId, ObservationId, Status,
 };
 
 use super::settle::Seeds;
-use super::{Grounds, State};
+use super::{Cause, Grounds, State};
 use crate::replay;
 
 impl State {
@@ -18,9 +19,7 @@ impl State {
             "an incident is undone once"
         );
         incident.reinstated_at = Some(at);
-        let (refuted, trigger, since) =
-            (incident.refuted.clone(), incident.trigger, incident.since);
-        let seq = incident.seq;
+        let (cause, since, seq) = (incident.cause.clone(), incident.since, incident.seq);
         self.changes.incidents.insert(id);
         self.announce(
             Item::Incident(id),
@@ -30,18 +29,58 @@ impl State {
             None,
             at,
         );
+        match &cause {
+            Cause::Challenge {
+                trigger, refuted, ..
+            } => self.undo_challenge(id, *trigger, refuted, at),
+            Cause::Flag { target, .. } => self.lift_flag(id, *target, at),
+        }
+        self.hand_over(id);
+        self.cancel_tasks(id, at);
+        if let Cause::Challenge { trigger, .. } = cause {
+            self.retract_reviews(trigger, since..=seq + 1, at);
+        }
+        self.cancel_reversals(id, at);
+    }
+
+    /// What had fallen in an incident that is undone, and is down all the same, fell in another.
+    fn hand_over(&mut self, id: IncidentId) {
+        let incident = self.incidents.get(id);
+        let fell = incident.refuted().iter().chain(&incident.revoked).copied();
+        let down: Vec<BeliefId> = fell
+            .filter(|it| self.now.get(*it).status == Status::Revoked)
+            .collect();
+        let mut under: BTreeMap<IncidentId, Vec<BeliefId>> = BTreeMap::new();
+        for (belief, incident) in self.incidents_of(down) {
+            if self.now.get(belief).status == Status::Revoked {
+                under.entry(incident).or_default().push(belief);
+            }
+        }
+        for (incident, beliefs) in under {
+            let revoked = &mut self.incidents.get_mut(incident).revoked;
+            revoked.extend(beliefs);
+            revoked.sort_unstable();
+            revoked.dedup();
+            self.changes.incidents.insert(incident);
+        }
+    }
+
+    fn undo_challenge(
+        &mut self,
+        id: IncidentId,
+        trigger: ObservationId,
+        refuted: &[BeliefId],
+        at: Instant,
+    ) {
         self.retract_reputations(id, at);
         let mut touched = Vec::new();
         for belief in refuted {
-            let refuted_in = &mut self.beliefs.get_mut(belief).refuted_in;
-            if *refuted_in == Some(id) {
-                *refuted_in = None;
-            }
-            touched.push(belief);
-            let claims: Vec<_> = self.justifications_of(belief).collect();
+            self.absolve(*belief, id);
+            touched.push(*belief);
+            let claims: Vec<_> = self.justifications_of(*belief).collect();
             touched.extend(self.reopened_by(&claims));
         }
-        if self.observations.get(trigger).seq >= since {
+        if self.observations.get(trigger).seq >= self.incidents.get(id).since {
             let source = self.observations.get(trigger).source;
             let before = self.reputation(source, crate::reputation::Scope::Overall);
             let statements = self.retract_observation(trigger);
@@ -53,17 +92,18 @@ impl State {
                     .map(|it| self.justifications.get(*it).belief),
             );
         }
-        self.settle(Seeds::Any(touched), at);
-        self.cancel_tasks(id, at);
-        self.retract_reviews(trigger, since..=seq + 1, at);
-        self.cancel_reversals(id, at);
+        self.settle(Seeds::beliefs(touched), at);
     }
 
     /// The beliefs whose statements these claims had replaced: whether that holds may have moved.
     pub(super) fn reopened_by(&mut self, claims: &[JustificationId]) -> Vec<BeliefId> {
         let mut touched = Vec::new();
         let mut stack = claims.to_vec();
+        let mut seen = rustc_hash::FxHashSet::default();
         while let Some(newer) = stack.pop() {
+            if !seen.insert(newer) {
+                continue;
+            }
             for id in self.superseded_by.get(&newer).cloned().unwrap_or_default() {
                 let justification = self.justifications.get(id);
                 touched.push(justification.belief);
@@ -100,7 +140,7 @@ impl State {
         let of_incident: Vec<_> = self
             .tasks
             .iter()
-            .filter(|(_, it)| it.incident == id)
+            .filter(|(_, it)| it.incident == id && it.is_open())
             .map(|(task, _)| task)
             .collect();
         for task in of_incident {

@@ -56,7 +56,7 @@ fn edges(state: &State) -> Vec<(Item, Item)> {
                 .iter()
                 .map(|it| ((*it).into(), id.into())),
         );
-        edges.extend(decision.action.map(|it| (id.into(), it.into())));
+        edges.extend(decision.actions.iter().map(|it| (id.into(), (*it).into())));
     }
     edges
 }

@@ -15,10 +15,10 @@ mod twin;
 
 use std::collections::BTreeSet;
 
-use immune_model::{BeliefId, Premise, Status, Trust};
+use immune_model::{BeliefId, FlagTarget, IncidentId, Premise, Status, Trust};
 use immune_reason::State;
 use immune_reason::state::Grounds;
-use immune_testkit::history::{History, Step, steps};
+use immune_testkit::history::{FlagOf, History, Step, flag_of, steps};
 use proptest::prelude::*;
 
 /// Cases in CI; `IMMUNE_SLOW=1` (cargo xtask slow) multiplies them.
@@ -48,9 +48,17 @@ fn picture(state: &State, n_beliefs: usize) -> String {
     let refuted: Vec<_> = state
         .belief_ids()
         .take(n_beliefs)
-        .map(|id| state.belief(id).unwrap().refuted_in)
+        .map(|id| state.refutations_of(id))
         .collect();
-    format!("{beliefs:?} {sources:?} {actions:?} {refuted:?}")
+    let ids = state.observation_ids();
+    let observations: Vec<_> = ids
+        .map(|id| state.observation_status(id).unwrap())
+        .collect();
+    let observations: Vec<_> = observations
+        .iter()
+        .filter(|it| **it != Status::Retracted)
+        .collect();
+    format!("{beliefs:?} {sources:?} {actions:?} {refuted:?} {observations:?}")
 }
 
 /// Everything whose support these beliefs are part of, themselves included.
@@ -72,11 +80,43 @@ fn of_source(state: &State, source: immune_model::SourceId) -> Vec<BeliefId> {
         Grounds::Statement { observation, .. } => {
             state.observation(observation).unwrap().source == source
         }
-        Grounds::Derivation { agent, .. } => agent == source,
+        Grounds::Derivation { agent, .. } => agent == Some(source),
     };
     let of = state.justification_ids().filter(by);
     of.map(|it| state.justification(it).unwrap().belief)
         .collect()
+}
+
+/// What opens an incident.
+#[derive(Debug, Clone, Copy)]
+enum Trigger {
+    Refute(u8, u8),
+    Flag(FlagOf, u8),
+}
+
+impl Trigger {
+    fn pull(self, history: &mut History) -> Option<IncidentId> {
+        match self {
+            Self::Refute(subject, value) => {
+                let (state, n_events) = (history.state.clone(), history.log.len());
+                let opened = history.refute(subject, value);
+                if opened.is_none() {
+                    // There would be a statement, and nothing that undoes it.
+                    history.log.truncate(n_events);
+                    history.state = state;
+                }
+                opened
+            }
+            Self::Flag(of, pick) => history.flag(of, pick),
+        }
+    }
+}
+
+fn trigger() -> impl Strategy<Value = Trigger> {
+    prop_oneof![
+        (0..4u8, 0..3u8).prop_map(|(subject, value)| Trigger::Refute(subject, value)),
+        (flag_of(), any::<u8>()).prop_map(|(of, pick)| Trigger::Flag(of, pick)),
+    ]
 }
 
 proptest! {
@@ -118,6 +158,22 @@ proptest! {
         }
     }
 
+    /// Whatever befell it, a task is open, done or cancelled, and not two of them.
+    #[test]
+    fn a_task_ends_once(script in steps(40)) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+        }
+        let transitions = history.state.take_changes().transitions;
+        for id in history.state.task_ids() {
+            let task = history.state.task(id).unwrap();
+            prop_assert!(task.cancelled_at.is_none() || task.done.is_none());
+            let ends = transitions.iter().filter(|it| it.item == id.into() && it.before.is_some());
+            prop_assert_eq!(ends.count(), usize::from(!task.is_open()));
+        }
+    }
+
     /// S2: nothing outside the forward closure of a change moves.
     #[test]
     fn only_the_cone_moves(script in steps(30)) {
@@ -136,9 +192,15 @@ proptest! {
                 }
             }
             for id in before.belief_ids() {
-                let refuted = |state: &State| state.belief(id).unwrap().refuted_in;
+                let refuted = |state: &State| state.refutations_of(id);
                 if refuted(&before) != refuted(after) {
                     touched.push(id);
+                }
+            }
+            for id in before.justification_ids() {
+                let flagged = |state: &State| state.flag_against(id).is_some();
+                if flagged(&before) != flagged(after) {
+                    touched.push(after.justification(id).unwrap().belief);
                 }
             }
             for id in before.source_ids() {
@@ -146,12 +208,15 @@ proptest! {
                     let channel = state.source(id).unwrap().channel;
                     state.channel(channel).unwrap().tier
                 };
+                let flags = |state: &State| state.flags_of(FlagTarget::Source(id)).len();
                 let events = |state: &State| {
                     state.source(id).unwrap().events.iter().filter(|it| !it.retracted).count()
                 };
                 // A newcomer is measured by what befell those before it; an undo moves that too.
                 let newcomer = matches!(step, Step::Reinstate { .. } | Step::Mirror { .. });
-                if newcomer || tier(&before) != tier(after) || events(&before) != events(after) {
+                let flagged = flags(&before) != flags(after);
+                let moved = tier(&before) != tier(after) || events(&before) != events(after);
+                if newcomer || flagged || moved {
                     // What copies a source moves with it.
                     touched.extend(after.source_ids().flat_map(|it| of_source(after, it)).filter(|_| {
                         !after.source(id).unwrap().mirrored_by.is_empty()
@@ -210,13 +275,30 @@ proptest! {
         }
     }
 
-    /// Two overlapping incidents are undone in either order.
+    /// U: flag, then unflag, is identity too; a flag of the same thing again changes nothing.
     #[test]
-    fn overlapping_incidents_are_undone_in_either_order(
+    fn a_flag_taken_back_was_never_there(script in steps(40), of in flag_of(), pick in any::<u8>()) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+        }
+        let n = history.state.n_beliefs();
+        let before = picture(&history.state, n);
+        if let Some(incident) = history.flag(of, pick) {
+            let (flagged, log) = (picture(&history.state, n), history.log.len());
+            prop_assert_eq!(history.flag(of, pick), None);
+            prop_assert_eq!((picture(&history.state, n), history.log.len()), (flagged, log));
+            history.reinstate(incident);
+            prop_assert_eq!(picture(&history.state, n), before);
+        }
+    }
+
+    /// Overlapping incidents of any kind are undone in any order.
+    #[test]
+    fn overlapping_incidents_are_undone_in_any_order(
         script in steps(40),
-        (first, second) in (0..4u8, 0..4u8),
-        values in (0..3u8, 0..3u8),
-        swap in any::<bool>(),
+        three in [trigger(), trigger(), trigger()],
+        order in Just([0, 1, 2]).prop_shuffle(),
     ) {
         let mut history = History::new();
         for step in &script {
@@ -224,14 +306,13 @@ proptest! {
         }
         let n = history.state.n_beliefs();
         let before = picture(&history.state, n);
-        let opened = [history.refute(first, values.0), history.refute(second, values.1)];
-        if let [Some(one), Some(two)] = opened {
-            let order = if swap { [two, one] } else { [one, two] };
-            for incident in order {
+        let opened = three.map(|it| it.pull(&mut history));
+        for place in order {
+            if let Some(incident) = opened[place] {
                 history.reinstate(incident);
             }
-            prop_assert_eq!(picture(&history.state, n), before);
         }
+        prop_assert_eq!(picture(&history.state, n), before);
     }
 
     /// Corroboration is the least number of origins whose loss takes the belief down: brute force

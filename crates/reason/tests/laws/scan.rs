@@ -70,8 +70,8 @@ proptest! {
                 && !state.stated_by_record(*id)
                 && twin::corroboration(state, *id) == 1
                 && {
-                    let live = |it: DecisionId| state.decision(it).unwrap().action.is_some_and(|it| {
-                        matches!(state.action(it).unwrap().status, ActionStatus::Executed | ActionStatus::Executing)
+                    let live = |it: DecisionId| state.decision(it).unwrap().actions.iter().any(|it| {
+                        matches!(state.action(*it).unwrap().status, ActionStatus::Executed | ActionStatus::Executing)
                     });
                     let carried: Vec<BeliefId> = dependants(state, *id).into_iter().chain([*id]).collect();
                     let acted = carried.iter().any(|it| state.decisions_on(*it).any(live));

@@ -1,26 +1,27 @@
 //! The naive twin: support and strength of the whole graph, from scratch, by plain iteration.
 
 use immune_model::*;
-use immune_reason::state::{Grounds, State};
+use immune_reason::state::{Cause, Grounds, IncidentRecord, State};
 use immune_reason::{Scope, reputation};
 
 /// Status and strength of every belief.
 pub(crate) fn all(state: &State) -> Vec<(Status, Trust)> {
     let written = |id: JustificationId| !state.justification(id).unwrap().retracted;
+    let unflagged = |id: JustificationId| written(id) && !flagged(state, id);
     let ever = model(state, written, |_| true);
-    let open = model(state, written, |belief| !refuted(state, belief));
+    let open = model(state, unflagged, |belief| !refuted(state, belief));
     let standing = model(
         state,
-        |id| written(id) && state.closing_of(id).is_none(),
+        |id| unflagged(id) && closing(state, id).is_none(),
         |belief| !refuted(state, belief),
     );
     let strengths = strengths(state, &standing);
     let each = state.belief_ids().map(|id| {
         let at = id.index();
-        let status = if refuted(state, id) {
-            Status::Quarantined
-        } else if state.justifications_of(id).next().is_none() {
+        let status = if state.justifications_of(id).next().is_none() {
             Status::Retracted
+        } else if refuted(state, id) {
+            Status::Quarantined
         } else if !ever[at] {
             Status::Unsupported
         } else if !open[at] {
@@ -35,8 +36,63 @@ pub(crate) fn all(state: &State) -> Vec<(Status, Trust)> {
     each.collect()
 }
 
+/// Whether an incident that was not undone refuted it.
 fn refuted(state: &State, id: BeliefId) -> bool {
-    state.belief(id).unwrap().refuted_in.is_some()
+    standing(state).any(|it| it.refuted().contains(&id))
+}
+
+fn standing(state: &State) -> impl Iterator<Item = &IncidentRecord> {
+    let all = state.incident_ids().map(|id| state.incident(id).unwrap());
+    all.filter(|it| it.reinstated_at.is_none())
+}
+
+/// Whether a flag that was not taken back covers what this source sent at this moment.
+fn source_flagged(state: &State, source: SourceId, at: Instant) -> bool {
+    standing(state).any(|it| match it.cause {
+        Cause::Flag {
+            target: FlagTarget::Source(flagged),
+            received_from,
+            ..
+        } => flagged == source && received_from.is_none_or(|from| at >= from),
+        _ => false,
+    })
+}
+
+/// Whether a flag that was not taken back takes a justification away.
+fn flagged(state: &State, id: JustificationId) -> bool {
+    let justification = state.justification(id).unwrap();
+    match justification.grounds {
+        Grounds::Statement { observation, .. } => {
+            let found = state.observation(observation).unwrap();
+            let itself = standing(state).any(|it| match it.cause {
+                Cause::Flag { target, .. } => target == FlagTarget::Observation(observation),
+                Cause::Challenge { .. } => false,
+            });
+            itself || source_flagged(state, found.source, found.received_at)
+        }
+        Grounds::Derivation { agent, .. } => {
+            agent.is_some_and(|it| source_flagged(state, it, justification.at))
+        }
+    }
+}
+
+/// The latest closing that is not void: a supersession is, while what superseded is undone,
+/// refuted or flagged, and nothing has replaced that in turn.
+fn closing(state: &State, id: JustificationId) -> Option<(u64, Closing)> {
+    let closings = state.justification(id).unwrap().closings.iter().rev();
+    closings
+        .copied()
+        .find(|(_, it)| !matches!(it, Closing::Superseded { by } if !replaces(state, *by)))
+}
+
+fn replaces(state: &State, newer: JustificationId) -> bool {
+    let claim = state.justification(newer).unwrap();
+    let holds = !claim.retracted && !refuted(state, claim.belief) && !flagged(state, newer);
+    holds
+        || claim
+            .closings
+            .iter()
+            .any(|(_, it)| matches!(it, Closing::Superseded { by } if replaces(state, *by)))
 }
 
 /// The least model, grown from nothing until nothing is added.
@@ -80,7 +136,7 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
         for id in state
             .justification_ids()
             .filter(|it| !state.justification(*it).unwrap().retracted)
-            .filter(|it| state.closing_of(*it).is_none())
+            .filter(|it| closing(state, *it).is_none() && !flagged(state, *it))
         {
             let justification = state.justification(id).unwrap();
             let head = justification.belief.index();
@@ -99,14 +155,11 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
                         SubjectFrom::Caller => Scope::Worst(&area),
                         SubjectFrom::Rules => reputation::Scope::Area(&area),
                     };
-                    along_copying(
-                        state,
-                        state.observation(*observation).unwrap().source,
-                        scope,
-                    )
+                    along_copying(state, *observation, scope)
                 }
                 Grounds::Derivation { agent, premises } => {
-                    let channel = state.source(*agent).unwrap().channel;
+                    let agent = agent.expect("histories import nothing");
+                    let channel = state.source(agent).unwrap().channel;
                     let tier = state.channel(channel).unwrap().tier;
                     premises.iter().fold(tier, |weakest, it| match it {
                         Premise::Belief(belief) => weakest.min(strengths[belief.index()]),
@@ -135,7 +188,7 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
 fn closed(state: &State, id: BeliefId) -> Status {
     let latest = state
         .justifications_of(id)
-        .filter_map(|it| state.closing_of(it))
+        .filter_map(|it| closing(state, it))
         .max_by_key(|(seq, _)| *seq);
     match latest {
         None => Status::Stale,
@@ -167,11 +220,7 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
                 SubjectFrom::Caller => Scope::Worst(&area),
                 SubjectFrom::Rules => Scope::Area(&area),
             };
-            along_copying(
-                state,
-                state.observation(*observation).unwrap().source,
-                scope,
-            ) >= floor
+            along_copying(state, *observation, scope) >= floor
         }
         Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
             Premise::Belief(belief) => state.belief_now(*belief).unwrap().strength >= floor,
@@ -212,7 +261,8 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
                 Grounds::Derivation { .. } => true,
             };
             let written = !state.justification(id).unwrap().retracted;
-            written && state.closing_of(id).is_none() && strong(id) && untouched
+            let open = closing(state, id).is_none() && !flagged(state, id);
+            written && open && strong(id) && untouched
         };
         model(state, counts, |belief| !refuted(state, belief))[id.index()]
     };
@@ -240,10 +290,15 @@ fn copied(state: &State, id: SourceId) -> std::collections::BTreeSet<SourceId> {
     }
 }
 
-fn along_copying(state: &State, id: SourceId, scope: Scope<'_>) -> Trust {
-    copied(state, id)
-        .into_iter()
-        .map(|it| state.reputation(it, scope))
-        .min()
-        .unwrap()
+/// The weakest along the copying; a hop that is flagged is worth nothing.
+fn along_copying(state: &State, id: ObservationId, scope: Scope<'_>) -> Trust {
+    let observation = state.observation(id).unwrap();
+    let each = copied(state, observation.source).into_iter().map(|it| {
+        if source_flagged(state, it, observation.received_at) {
+            Trust::ZERO
+        } else {
+            state.reputation(it, scope)
+        }
+    });
+    each.min().unwrap()
 }

@@ -6,7 +6,8 @@
 //! change: a new kind gets the next number, a new field a new kind.
 
 use immune_model::{
-    Decided, Derived, Event, Incident, Item, Observed, Proposal, Rule, Statement, Waiver,
+    Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
+    GraphObservation, GraphSource, Incident, Item, Observed, Proposal, Rule, Statement, Waiver,
 };
 
 use super::DecodeError;
@@ -104,6 +105,15 @@ records! {
         action decision kind class;
         sealed by action: payload refusal warnings
     }
+    GraphSource { source alias channel tier kind mirrors }
+    GraphObservation { observation alias source sent_at; sealed by observation: text }
+    GraphBelief {
+        belief alias subject polarity agent;
+        sealed by belief: text literals
+    }
+    GraphJustification { justification alias belief premises }
+    GraphDecision { decision alias agent relied_on }
+    GraphAction { action alias decision kind class status }
     Waiver { subject bar }
     Rule {
         rule kind class unknown waiver;
@@ -181,4 +191,8 @@ events! {
     23 Reinstated { incident }
     24 MirrorDeclared { source of }
     25 MirrorWithdrawn { source of }
+    26 Flagged { incident since target received_from; sealed if any by incident: reason }
+    27 TasksOpened { incident first beliefs }
+    28 TaskDone { task justification }
+    29 GraphImported { since nodes }
 }

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use immune_model::{
-    ActionClass, ActionId, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
-    Handle, IncidentId, Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName,
-    Namespace, ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId,
-    Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust,
-    UnknownPolicy, UsedBy, Verdict, WaiverBar,
+    ActionClass, ActionId, ActionStatus, Alias, Area, BeliefId, Carriage, ChannelId, ChannelName,
+    Closing, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, Instant, JustificationId, Kind,
+    Literal, LiteralKind, MemoryName, Namespace, ObservationId, Polarity, Premise, Principal,
+    ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom,
+    TaskId, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar,
 };
 
 use super::DecodeError;
@@ -155,7 +155,7 @@ macro_rules! names {
     )*};
 }
 
-names! { MemoryName ChannelName Handle Kind RunId Namespace Subject Area Text }
+names! { Alias MemoryName ChannelName Handle Kind RunId Namespace Subject Area Text }
 
 macro_rules! words {
     ($($name:ident { $($number:literal $word:ident)* })*) => {$(
@@ -193,6 +193,10 @@ words! {
     Verdict { 0 Confirmed 1 Refuted 2 Unknown }
     UsedBy { 0 Named 1 Inferred }
     ActionClass { 0 Reversible 1 Compensable 2 Irreversible }
+    ActionStatus {
+        0 Proposed 1 Blocked 2 Executing 3 Executed 4 Failed 5 Reversing 6 Reversed 7 Irreversible
+        8 ReversalFailed
+    }
     UnknownPolicy { 0 Block 1 Warn 2 Allow }
 }
 
@@ -245,6 +249,11 @@ choices! {
     Closing { 0 Superseded { by } 1 Expired 2 Forgotten }
     WaiverBar { 0 Record 1 Strength(trust) }
     Premise { 0 Observation(id) 1 Belief(id) }
+    FlagTarget { 0 Source(id) 1 Observation(id) 2 Belief(id) }
+    GraphNode {
+        0 Source(node) 1 Observation(node) 2 Belief(node) 3 Justification(node) 4 Decision(node)
+        5 Action(node)
+    }
 }
 
 impl Field for Principal {

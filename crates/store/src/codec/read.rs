@@ -107,8 +107,9 @@ impl<'a> Reader<'a> {
             .to_vec();
         let key = self
             .keys
-            .iter()
-            .find(|key| key.item == item)
+            .binary_search_by_key(&item, |key| key.item)
+            .ok()
+            .and_then(|place| self.keys.get(place))
             .ok_or(DecodeError::NoKey { seq, item })?;
         XChaCha20Poly1305::new(&key.key.into())
             .decrypt_in_place(

@@ -8,7 +8,7 @@ use super::Finding;
 use super::tree::TextFile;
 
 /// Each crate with those it may depend on, as `ARCHITECTURE.md` draws them.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("model", &[]),
     ("certificate", &[]),
     ("reason", &["model"]),
@@ -32,6 +32,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
         "cli",
         &[
             "api",
+            "bench",
             "engine",
             "ingest",
             "model",
@@ -42,6 +43,19 @@ const ARROWS: [(&str, &[&str]); 12] = [
         ],
     ),
     ("testkit", &["reason", "store", "model"]),
+    (
+        "bench",
+        &[
+            "api",
+            "engine",
+            "ingest",
+            "model",
+            "reason",
+            "store",
+            "store-sqlite",
+            "testkit",
+        ],
+    ),
     ("xtask", &[]),
 ];
 

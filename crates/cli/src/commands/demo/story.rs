@@ -248,7 +248,7 @@ fn refute(stage: &Stage, page: &mut Page, before: &Before) -> anyhow::Result<Bel
     };
     page.say(format!(
         "{incident}: {} is quarantined, {} are revoked",
-        list(&record.refuted),
+        list(record.refuted()),
         list(&record.revoked)
     ));
     let trust_after = stage.reputation("inbox", LIAR)?;

@@ -116,11 +116,12 @@ impl Drawing<'_> {
     fn acted_on(&self, id: BeliefId) -> Vec<(String, String)> {
         let mut decisions: Vec<_> = self.state.decisions_on(id).collect();
         decisions.sort_unstable();
-        let actions = decisions.into_iter().filter_map(|it| {
-            let decision = self.state.decision(it)?;
-            let action_id = decision
-                .action
-                .filter(|_| decision.relied_on.first() == Some(&id))?;
+        let drawn = decisions
+            .into_iter()
+            .filter_map(|it| self.state.decision(it))
+            .filter(|it| it.relied_on.first() == Some(&id));
+        let actions = drawn.flat_map(|it| it.actions.iter().copied());
+        let actions = actions.filter_map(|action_id| {
             let action = self.state.action(action_id)?;
             let glyph = self.glyphs.action(action.status);
             let what = format!("{glyph} {} {}", action.kind, action.payload);

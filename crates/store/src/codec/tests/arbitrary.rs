@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 25;
+pub(super) const KINDS: usize = 29;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -36,6 +36,10 @@ pub(super) fn place(event: &Event) -> usize {
         Event::Reinstated { .. } => 22,
         Event::MirrorDeclared { .. } => 23,
         Event::MirrorWithdrawn { .. } => 24,
+        Event::Flagged { .. } => 25,
+        Event::TasksOpened { .. } => 26,
+        Event::TaskDone { .. } => 27,
+        Event::GraphImported { .. } => 28,
     }
 }
 
@@ -57,6 +61,16 @@ pub(super) fn content(event: &Event) -> Vec<String> {
         }
         Event::Derived(it) => add(&mut claim(&it.text, &it.literals)),
         Event::RuleSet(it) => add(&mut it.compensation.iter().map(Text::as_str)),
+        Event::GraphImported { nodes, .. } => {
+            for node in nodes {
+                match node {
+                    GraphNode::Observation(it) => add(&mut [it.text.as_str()].into_iter()),
+                    GraphNode::Belief(it) => add(&mut claim(&it.text, &it.literals)),
+                    _ => {}
+                }
+            }
+        }
+        Event::Flagged { reason, .. } => add(&mut reason.iter().map(Text::as_str)),
         Event::Proposed(it) => {
             add(&mut [it.payload.as_str()].into_iter());
             add(&mut it.refusal.iter().chain(&it.warnings).map(Text::as_str));
@@ -432,6 +446,125 @@ fn checked() -> impl Strategy<Value = Event> {
     })
 }
 
+fn flagged() -> impl Strategy<Value = Event> {
+    let target = prop_oneof![
+        source().prop_map(FlagTarget::Source),
+        observation().prop_map(FlagTarget::Observation),
+        belief().prop_map(FlagTarget::Belief),
+    ];
+    (
+        (incident_id(), 0..1_u64 << 62),
+        target,
+        option::of(instant()),
+        option::of(text()),
+    )
+        .prop_map(
+            |((incident, since), target, received_from, reason)| Event::Flagged {
+                incident,
+                since,
+                target,
+                received_from,
+                reason,
+            },
+        )
+}
+
+fn alias() -> impl Strategy<Value = Alias> {
+    word().prop_filter_map("an alias", |word| Alias::new(&word).ok())
+}
+
+/// One node of each kind; two of those with content, each of an item of its own.
+fn graph() -> impl Strategy<Value = Vec<GraphNode>> {
+    let sources = (source(), alias(), channel(), trust(), vec(source(), 0..4)).prop_map(
+        |(source, alias, channel, tier, mirrors)| {
+            GraphNode::Source(GraphSource {
+                source,
+                alias,
+                channel,
+                tier,
+                kind: SourceKind::ALL[mirrors.len()],
+                mirrors,
+            })
+        },
+    );
+    let observations = (
+        observation(),
+        alias(),
+        source(),
+        option::of(instant()),
+        text(),
+    )
+        .prop_map(|(observation, alias, source, sent_at, text)| {
+            GraphNode::Observation(GraphObservation {
+                observation,
+                alias,
+                source,
+                sent_at,
+                text,
+            })
+        });
+    let beliefs = (
+        belief(),
+        alias(),
+        subject(),
+        option::of(handle()),
+        text(),
+        vec(literal(), 0..4),
+    )
+        .prop_map(|(belief, alias, subject, agent, text, literals)| {
+            GraphNode::Belief(GraphBelief {
+                belief,
+                alias,
+                subject,
+                polarity: Polarity::Denied,
+                agent,
+                text,
+                literals,
+            })
+        });
+    let justifications = (justification(), alias(), belief(), vec(premise(), 0..6)).prop_map(
+        |(justification, alias, belief, premises)| {
+            GraphNode::Justification(GraphJustification {
+                justification,
+                alias,
+                belief,
+                premises,
+            })
+        },
+    );
+    let decisions = (decision(), alias(), source(), vec(belief(), 0..6)).prop_map(
+        |(decision, alias, agent, relied_on)| {
+            GraphNode::Decision(GraphDecision {
+                decision,
+                alias,
+                agent,
+                relied_on,
+            })
+        },
+    );
+    let statuses = proptest::sample::select(ActionStatus::ALL.to_vec());
+    let actions =
+        (action(), alias(), decision(), statuses).prop_map(|(action, alias, decision, status)| {
+            GraphNode::Action(GraphAction {
+                action,
+                alias,
+                decision,
+                kind: Kind::new("pay").unwrap(),
+                class: ActionClass::Irreversible,
+                status,
+            })
+        });
+    (
+        sources,
+        observations,
+        beliefs,
+        justifications,
+        decisions,
+        actions,
+    )
+        .prop_map(|(a, b, c, d, e, f)| vec![a, b, c, d, e, f])
+}
+
 /// One arbitrary event of every kind, in the order of [`place`].
 pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
     vec![
@@ -505,6 +638,23 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
             .boxed(),
         (source(), source())
             .prop_map(|(source, of)| Event::MirrorWithdrawn { source, of })
+            .boxed(),
+        flagged().boxed(),
+        (incident_id(), task(), vec(belief(), 0..6))
+            .prop_map(|(incident, first, beliefs)| Event::TasksOpened {
+                incident,
+                first,
+                beliefs,
+            })
+            .boxed(),
+        (task(), justification())
+            .prop_map(|(task, justification)| Event::TaskDone {
+                task,
+                justification,
+            })
+            .boxed(),
+        (option::of(any::<u32>().prop_map(u64::from)), graph())
+            .prop_map(|(since, nodes)| Event::GraphImported { since, nodes })
             .boxed(),
     ]
 }

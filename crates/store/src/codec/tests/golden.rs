@@ -347,5 +347,96 @@ fn events() -> Vec<Event> {
             source,
             of: SourceId::new(2),
         },
+        Event::Flagged {
+            incident: IncidentId::new(2),
+            since: 41,
+            target: FlagTarget::Source(source),
+            received_from: Some(instant("2026-08-13T09:30:00Z")),
+            reason: Some(text("its mailbox was taken over")),
+        },
+        Event::Flagged {
+            incident: IncidentId::new(3),
+            since: 42,
+            target: FlagTarget::Observation(ObservationId::new(1)),
+            received_from: None,
+            reason: None,
+        },
+        Event::Flagged {
+            incident: IncidentId::new(4),
+            since: 43,
+            target: FlagTarget::Belief(BeliefId::new(1)),
+            received_from: None,
+            reason: None,
+        },
+        Event::TasksOpened {
+            incident: IncidentId::new(4),
+            first: TaskId::new(2),
+            beliefs: vec![BeliefId::new(1), BeliefId::new(3)],
+        },
+        Event::TaskDone {
+            task: TaskId::new(2),
+            justification: JustificationId::new(4),
+        },
+        Event::GraphImported {
+            since: None,
+            nodes: vec![GraphNode::Source(GraphSource {
+                source: SourceId::new(3),
+                alias: alias("mail"),
+                channel,
+                tier: trust("0.7"),
+                kind: SourceKind::Email,
+                mirrors: vec![SourceId::new(4)],
+            })],
+        },
+        Event::GraphImported {
+            since: Some(46),
+            nodes: graph(),
+        },
+    ]
+}
+
+fn alias(word: &str) -> Alias {
+    Alias::new(word).unwrap()
+}
+
+fn graph() -> Vec<GraphNode> {
+    let (observation, belief) = (ObservationId::new(3), BeliefId::new(9));
+    vec![
+        GraphNode::Observation(GraphObservation {
+            observation,
+            alias: alias("o1"),
+            source: SourceId::new(3),
+            sent_at: Some(instant("2026-08-13T13:30:00Z")),
+            text: text("Refunds go to the old account"),
+        }),
+        GraphNode::Belief(GraphBelief {
+            belief,
+            alias: alias("b1"),
+            subject: subject("refund.destination"),
+            polarity: Polarity::Affirmed,
+            agent: Some(Handle::new("researcher").unwrap()),
+            text: text("Refunds go to the old account"),
+            literals: vec![Literal::new(LiteralKind::Iban, "GB29NWBK60161331926819")],
+        }),
+        GraphNode::Justification(GraphJustification {
+            justification: JustificationId::new(9),
+            alias: alias("j1"),
+            belief,
+            premises: vec![Premise::Observation(observation)],
+        }),
+        GraphNode::Decision(GraphDecision {
+            decision: DecisionId::new(2),
+            alias: alias("d1"),
+            agent: SourceId::new(2),
+            relied_on: vec![belief],
+        }),
+        GraphNode::Action(GraphAction {
+            action: ActionId::new(2),
+            alias: alias("a1"),
+            decision: DecisionId::new(2),
+            kind: Kind::new("refund.payout").unwrap(),
+            class: ActionClass::Compensable,
+            status: ActionStatus::Executed,
+        }),
     ]
 }

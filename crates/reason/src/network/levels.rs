@@ -9,7 +9,7 @@
 use immune_model::{BeliefId, JustificationId};
 
 use super::update::Update;
-use super::{Graph, Ground, Node};
+use super::{Ground, Network, Node};
 
 /// A model with the one that it contains.
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ impl Level {
     }
 }
 
-impl Graph {
+impl Network {
     fn gives(&self, id: JustificationId, level: Level) -> bool {
         let ground = self.grounds.get(id);
         let mut premises = self.premises.get(ground.premises).iter();
@@ -56,12 +56,15 @@ impl Graph {
 impl Update<'_> {
     pub(super) fn levels(&mut self) {
         let heads = self.seeds.justifications.iter();
-        let heads = heads.map(|it| self.graph.head_of(*it));
+        let heads = heads.map(|it| self.network.head_of(*it));
         let seeds: Vec<BeliefId> = heads.chain(self.seeds.beliefs.iter().copied()).collect();
-        if self.graph.open_is_in && self.graph.n_closed == 0 {
+        if self.network.open_is_in && self.network.n_closed == 0 {
             for moved in &self.moved {
-                let node = self.graph.nodes.get_mut(moved.belief);
-                node.mark(Node::OPEN, node.label.is_in());
+                let node = self.network.nodes.get(moved.belief);
+                if node.is(Node::OPEN) != node.label.is_in() {
+                    let node = self.network.nodes.get_mut(moved.belief);
+                    node.mark(Node::OPEN, node.label.is_in());
+                }
             }
         } else {
             let asked = self.asked(&seeds);
@@ -69,7 +72,7 @@ impl Update<'_> {
             self.grow(lost.iter().chain(&asked), OPEN);
         }
         // EVER is lost only when something is undone.
-        let undone = |it: &JustificationId| !self.graph.grounds.get(*it).is(Ground::WRITTEN);
+        let undone = |it: &JustificationId| !self.network.grounds.get(*it).is(Ground::WRITTEN);
         let undone = self.seeds.justifications.iter().any(undone);
         let asked = self.asked(&seeds);
         let lost = if undone {
@@ -91,14 +94,14 @@ impl Update<'_> {
         let mut lost = Vec::new();
         let mut stack = beliefs.to_vec();
         while let Some(belief) = stack.pop() {
-            let node = self.graph.nodes.get(belief);
+            let node = self.network.nodes.get(belief);
             if !node.is(level.node) || level.is_implied(node) {
                 continue;
             }
             self.touch(belief).mark(level.node, false);
             lost.push(belief);
-            let heads = self.graph.dependents_of(belief);
-            stack.extend(heads.map(|it| self.graph.head_of(it)));
+            let heads = self.network.dependents_of(belief);
+            stack.extend(heads.map(|it| self.network.head_of(it)));
         }
         lost
     }
@@ -107,12 +110,14 @@ impl Update<'_> {
     fn grow<'b>(&mut self, beliefs: impl Iterator<Item = &'b BeliefId>, level: Level) {
         let mut standing: Vec<BeliefId> = Vec::new();
         for belief in beliefs {
-            self.stand(*belief, level, &mut standing);
+            if !self.network.nodes.get(*belief).is(level.node) {
+                self.stand(*belief, level, &mut standing);
+            }
         }
         while let Some(belief) = standing.pop() {
-            let heads = self.graph.dependents_of(belief);
-            let heads = heads.filter(|it| self.graph.grounds.get(*it).is(level.ground));
-            let heads: Vec<BeliefId> = heads.map(|it| self.graph.head_of(it)).collect();
+            let heads = self.network.dependents_of(belief);
+            let heads = heads.filter(|it| self.network.grounds.get(*it).is(level.ground));
+            let heads: Vec<BeliefId> = heads.map(|it| self.network.head_of(it)).collect();
             for head in heads {
                 self.stand(head, level, &mut standing);
             }
@@ -121,11 +126,11 @@ impl Update<'_> {
 
     /// Puts a belief into a model, if it stands there and is not in it.
     fn stand(&mut self, belief: BeliefId, level: Level, standing: &mut Vec<BeliefId>) {
-        let node = self.graph.nodes.get(belief);
+        let node = self.network.nodes.get(belief);
         if node.is(level.node) {
             return;
         }
-        if level.is_implied(node) || self.graph.is_given(belief, level) {
+        if level.is_implied(node) || self.network.is_given(belief, level) {
             self.touch(belief).mark(level.node, true);
             standing.push(belief);
         }

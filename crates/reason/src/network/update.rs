@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use immune_model::{BeliefId, JustificationId};
 
-use super::{Graph, Label, Node};
+use super::{Label, Network, Node};
 
 /// What a change starts from: only what moved.
 #[derive(Debug, Default)]
@@ -37,32 +37,35 @@ pub(crate) struct Moved {
     pub(crate) before: Node,
 }
 
-/// One change on its way through the graph.
+/// One change on its way through the network.
 pub(super) struct Update<'a> {
-    pub(super) graph: &'a mut Graph,
+    pub(super) network: &'a mut Network,
     pub(super) seeds: &'a Seeds,
     pub(super) moved: Vec<Moved>,
     doubtful: Vec<BeliefId>,
     waiting: Vec<BeliefId>,
+    asking: Vec<JustificationId>,
 }
 
 /// What may be settled next: the strongest first, and among equals the first found, which keeps
 /// ranks low.
 type Candidates = BTreeMap<Reverse<Label>, VecDeque<(BeliefId, JustificationId)>>;
 
-impl Graph {
+impl Network {
     /// Brings every label and level up to date after the facts of these moved, and gives what was
     /// reached, as it was before; its label and levels may be as they were.
     pub(crate) fn update(&mut self, seeds: &Seeds) -> Vec<Moved> {
         let mut update = Update {
-            graph: self,
+            network: self,
             seeds,
             moved: Vec::new(),
             doubtful: Vec::new(),
             waiting: Vec::new(),
+            asking: Vec::new(),
         };
         update.doubt();
         update.settle();
+        update.drop_doubtful();
         update.levels();
         let moved = update.moved;
         self.open_is_in = self.n_closed == 0;
@@ -73,7 +76,7 @@ impl Graph {
     }
 
     /// What a justification gives now: nothing while a premise is OUT or in doubt.
-    fn value(&self, id: JustificationId) -> Label {
+    pub(super) fn value(&self, id: JustificationId) -> Label {
         let ground = self.grounds.get(id);
         let mut weakest = ground.cap;
         for premise in self.premises.get(ground.premises) {
@@ -112,8 +115,8 @@ impl Graph {
 impl Update<'_> {
     /// Notes a belief before it is first written to.
     pub(super) fn touch(&mut self, belief: BeliefId) -> &mut Node {
-        let before = *self.graph.nodes.get(belief);
-        let node = self.graph.nodes.get_mut(belief);
+        let before = *self.network.nodes.get(belief);
+        let node = self.network.nodes.get_mut(belief);
         if !before.is(Node::TOUCHED) {
             node.mark(Node::TOUCHED, true);
             self.moved.push(Moved { belief, before });
@@ -124,57 +127,57 @@ impl Update<'_> {
     /// Finds what can not keep its label by what is known to keep theirs.
     fn doubt(&mut self) {
         let mut queue: BTreeMap<u32, Vec<BeliefId>> = BTreeMap::new();
-        let mut ask = |graph: &Graph, belief: BeliefId, by: Option<JustificationId>| {
-            let node = graph.nodes.get(belief);
+        let mut ask = |network: &Network, belief: BeliefId, by: Option<JustificationId>| {
+            let node = network.nodes.get(belief);
             if node.label.is_in() && by.is_none_or(|by| node.support == Some(by)) {
                 queue.entry(node.rank).or_default().push(belief);
             }
         };
         for belief in &self.seeds.beliefs {
-            ask(self.graph, *belief, None);
+            ask(self.network, *belief, None);
         }
         for id in &self.seeds.justifications {
-            ask(self.graph, self.graph.head_of(*id), Some(*id));
+            ask(self.network, self.network.head_of(*id), Some(*id));
         }
         while let Some((rank, beliefs)) = queue.pop_first() {
             for belief in beliefs {
-                let node = *self.graph.nodes.get(belief);
+                let node = *self.network.nodes.get(belief);
                 if node.is(Node::PENDING) || self.keeps(belief, node) {
                     continue;
                 }
-                let other = || self.graph.other_support(belief, node.label, rank);
+                let other = || self.network.other_support(belief, node.label, rank);
                 if let Some(other) = (!node.is(Node::REFUTED)).then(other).flatten() {
-                    self.graph.nodes.get_mut(belief).support = Some(other);
+                    self.network.nodes.get_mut(belief).support = Some(other);
                     continue;
                 }
                 self.touch(belief).mark(Node::PENDING, true);
                 self.doubtful.push(belief);
-                for id in self.graph.dependents_of(belief) {
-                    let head = self.graph.nodes.get(self.graph.head_of(id));
-                    if head.support == Some(id) && !head.is(Node::PENDING) {
-                        let of_rank = queue.entry(head.rank).or_default();
-                        of_rank.push(self.graph.head_of(id));
+                self.network.dependents_of(belief).for_each(|id| {
+                    let head = self.network.head_of(id);
+                    let node = self.network.nodes.get(head);
+                    if node.support == Some(id) && !node.is(Node::PENDING) {
+                        queue.entry(node.rank).or_default().push(head);
                     }
-                }
+                });
             }
         }
     }
 
     /// Whether the support of a belief still gives what it did.
     fn keeps(&self, belief: BeliefId, node: Node) -> bool {
-        debug_assert_eq!(*self.graph.nodes.get(belief), node, "read a moment ago");
+        debug_assert_eq!(*self.network.nodes.get(belief), node, "read a moment ago");
         let support = node.support.filter(|_| !node.is(Node::REFUTED));
-        support.is_some_and(|it| self.graph.value(it) >= node.label)
+        support.is_some_and(|it| self.network.value(it) >= node.label)
     }
 
     /// Settles the doubtful and what gains, strongest first.
     fn settle(&mut self) {
         let mut candidates = Candidates::new();
-        for belief in self.doubtful.clone() {
+        for belief in std::mem::take(&mut self.doubtful) {
             self.offer_best(belief, &mut candidates);
         }
         for belief in &self.seeds.beliefs {
-            if !self.graph.nodes.get(*belief).is(Node::PENDING) {
+            if !self.network.nodes.get(*belief).is(Node::PENDING) {
                 self.offer_best(*belief, &mut candidates);
             }
         }
@@ -187,28 +190,36 @@ impl Update<'_> {
                 first.remove();
                 continue;
             };
-            let before = *self.graph.nodes.get(belief);
+            let before = *self.network.nodes.get(belief);
             if before.is(Node::PENDING) || label > before.label {
                 self.settle_one(belief, by, label);
                 self.offer_dependents(belief, label > before.label, &mut candidates);
             }
         }
-        for belief in std::mem::take(&mut self.doubtful) {
-            let node = self.graph.nodes.get(belief);
-            if node.is(Node::PENDING) {
-                let node = self.graph.nodes.get_mut(belief);
+        for belief in std::mem::take(&mut self.waiting) {
+            self.network
+                .nodes
+                .get_mut(belief)
+                .mark(Node::WAITING, false);
+        }
+    }
+
+    /// What is in doubt still is OUT. From here on what moved is gone through in order, which is
+    /// how it lies in memory.
+    fn drop_doubtful(&mut self) {
+        self.moved.sort_unstable_by_key(|it| it.belief);
+        for moved in &self.moved {
+            if self.network.nodes.get(moved.belief).is(Node::PENDING) {
+                let node = self.network.nodes.get_mut(moved.belief);
                 node.mark(Node::PENDING, false);
                 (node.label, node.support, node.rank) = (Label::OUT, None, 0);
             }
         }
-        for belief in std::mem::take(&mut self.waiting) {
-            self.graph.nodes.get_mut(belief).mark(Node::WAITING, false);
-        }
     }
 
     fn settle_one(&mut self, belief: BeliefId, by: JustificationId, label: Label) {
-        let premises = self.graph.premises_of(by).iter();
-        let highest = premises.map(|it| self.graph.nodes.get(*it).rank).max();
+        let premises = self.network.premises_of(by).iter();
+        let highest = premises.map(|it| self.network.nodes.get(*it).rank).max();
         let rank = highest.unwrap_or(0) + 1;
         let node = self.touch(belief);
         let was_doubtful = node.is(Node::PENDING);
@@ -225,16 +236,16 @@ impl Update<'_> {
     fn raise_supported(&mut self, belief: BeliefId) {
         let mut raised = vec![belief];
         while let Some(belief) = raised.pop() {
-            let rank = self.graph.nodes.get(belief).rank;
-            let supported = self.graph.dependents_of(belief).filter_map(|id| {
-                let head = self.graph.head_of(id);
-                let node = self.graph.nodes.get(head);
+            let rank = self.network.nodes.get(belief).rank;
+            let supported = self.network.dependents_of(belief).filter_map(|id| {
+                let head = self.network.head_of(id);
+                let node = self.network.nodes.get(head);
                 let lags = node.support == Some(id) && node.rank <= rank;
                 (lags && !node.is(Node::PENDING)).then_some(head)
             });
             let supported: Vec<BeliefId> = supported.collect();
             for head in &supported {
-                self.graph.nodes.get_mut(*head).rank = rank + 1;
+                self.network.nodes.get_mut(*head).rank = rank + 1;
             }
             raised.extend(supported);
         }
@@ -242,15 +253,15 @@ impl Update<'_> {
 
     /// Offers the best that the justifications of a belief give.
     fn offer_best(&mut self, belief: BeliefId, candidates: &mut Candidates) {
-        if self.graph.nodes.get(belief).is(Node::REFUTED) {
+        if self.network.nodes.get(belief).is(Node::REFUTED) {
             return;
         }
-        let values = self.graph.justifications_of(belief);
-        let values = values.map(|it| (self.graph.value(it), it));
+        let values = self.network.justifications_of(belief);
+        let values = values.map(|it| (self.network.value(it), it));
         let best = values.max();
-        let waits = |it| self.graph.is_waiting(it);
-        let doubtful = self.graph.nodes.get(belief).is(Node::PENDING);
-        if !doubtful && self.graph.justifications_of(belief).any(waits) {
+        let waits = |it| self.network.is_waiting(it);
+        let doubtful = self.network.nodes.get(belief).is(Node::PENDING);
+        if !doubtful && self.network.justifications_of(belief).any(waits) {
             self.wait(belief);
         }
         if let Some((value, id)) = best.filter(|(value, _)| value.is_in()) {
@@ -262,23 +273,23 @@ impl Update<'_> {
     /// Offers what a justification gives its belief, if that is news; notes the belief if that
     /// can not be said yet.
     fn offer(&mut self, id: JustificationId, candidates: &mut Candidates) {
-        let head = self.graph.head_of(id);
-        let node = self.graph.nodes.get(head);
+        let head = self.network.head_of(id);
+        let node = self.network.nodes.get(head);
         if node.is(Node::REFUTED) {
             return;
         }
-        let value = self.graph.value(id);
+        let value = self.network.value(id);
         if value.is_in() && (node.is(Node::PENDING) || value > node.label) {
             let of_value = candidates.entry(Reverse(value)).or_default();
             of_value.push_back((head, id));
-        } else if !value.is_in() && !node.is(Node::PENDING) && self.graph.is_waiting(id) {
+        } else if !value.is_in() && !node.is(Node::PENDING) && self.network.is_waiting(id) {
             self.wait(head);
         }
     }
 
     fn wait(&mut self, belief: BeliefId) {
-        if !self.graph.nodes.get(belief).is(Node::WAITING) {
-            self.graph.nodes.get_mut(belief).mark(Node::WAITING, true);
+        if !self.network.nodes.get(belief).is(Node::WAITING) {
+            self.network.nodes.get_mut(belief).mark(Node::WAITING, true);
             self.waiting.push(belief);
         }
     }
@@ -286,13 +297,16 @@ impl Update<'_> {
     /// Offers what a settled belief gives its dependents: to the doubtful in any case, and to what
     /// waits for a doubtful premise; to others only if it gained.
     fn offer_dependents(&mut self, belief: BeliefId, gained: bool, candidates: &mut Candidates) {
-        let asks = |id: &JustificationId| {
-            let head = self.graph.nodes.get(self.graph.head_of(*id));
-            gained || head.is(Node::PENDING | Node::WAITING)
-        };
-        let asking: Vec<JustificationId> = self.graph.dependents_of(belief).filter(asks).collect();
-        for id in asking {
+        let mut asking = std::mem::take(&mut self.asking);
+        self.network.dependents_of(belief).for_each(|id| {
+            let head = self.network.nodes.get(self.network.head_of(id));
+            if gained || head.is(Node::PENDING | Node::WAITING) {
+                asking.push(id);
+            }
+        });
+        for id in asking.drain(..) {
             self.offer(id, candidates);
         }
+        self.asking = asking;
     }
 }

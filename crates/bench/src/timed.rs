@@ -1,0 +1,101 @@
+//! A store that notes what its appends cost.
+
+use std::sync::Mutex;
+
+use immune_model::MemoryName;
+use immune_store::{Entry, Head, Planner, Row, Store, StoreError, Table};
+use immune_store_sqlite::SqliteStore;
+
+use crate::machine;
+
+/// What the last append cost.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Append {
+    pub(crate) wall_ms: f64,
+}
+
+/// The embedded store, with a watch.
+#[derive(Debug)]
+pub(crate) struct Timed {
+    store: SqliteStore,
+    last: Mutex<Append>,
+}
+
+impl Timed {
+    pub(crate) fn new(store: SqliteStore) -> Self {
+        Self {
+            store,
+            last: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn last(&self) -> Append {
+        *self
+            .last
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Store for Timed {
+    fn describe(&self) -> String {
+        self.store.describe()
+    }
+
+    fn memories(&self) -> Result<Vec<MemoryName>, StoreError> {
+        self.store.memories()
+    }
+
+    fn head(&self, memory: &MemoryName) -> Result<Head, StoreError> {
+        self.store.head(memory)
+    }
+
+    fn read(
+        &self,
+        memory: &MemoryName,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
+        self.store.read(memory, after, limit)
+    }
+
+    fn append(
+        &self,
+        memory: &MemoryName,
+        known: Head,
+        plan: Planner<'_>,
+    ) -> Result<Head, StoreError> {
+        let lap = machine::Lap::start();
+        let head = self.store.append(memory, known, plan)?;
+        *self
+            .last
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = Append {
+            wall_ms: lap.took().wall_ms,
+        };
+        Ok(head)
+    }
+
+    fn rows(
+        &self,
+        memory: &MemoryName,
+        table: Table,
+        after: Option<[i64; 2]>,
+        limit: usize,
+    ) -> Result<Vec<Row>, StoreError> {
+        self.store.rows(memory, table, after, limit)
+    }
+
+    fn replace_rows(
+        &self,
+        memory: &MemoryName,
+        known: Head,
+        rows: &[Row],
+    ) -> Result<bool, StoreError> {
+        self.store.replace_rows(memory, known, rows)
+    }
+
+    fn check(&self) -> Result<Vec<String>, StoreError> {
+        self.store.check()
+    }
+}

@@ -1,0 +1,167 @@
+//! `bench`: measures, prints the rows and the targets, and ends with 1 when one is missed.
+
+use immune_api::bench::{Bench, BenchRow};
+use immune_api::{Code, Reply};
+use immune_bench::{Options, Peer};
+
+use super::Context;
+use crate::args::{self, BenchCommand};
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::layout::{self, Cell};
+use crate::printer::{BOLD, GREEN, RED};
+
+/// The sources that are flagged: a column each.
+const SOURCES: [&str; 3] = ["small", "median", "giant"];
+
+pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Failure> {
+    match &args.bench {
+        BenchCommand::Cascade(args) => cascade(context, args),
+    }
+}
+
+fn cascade(context: &mut Context, args: &args::BenchCascade) -> Result<Exit, Failure> {
+    if let Some(path) = &args.probe {
+        let probe = immune_bench::probe(path).map_err(|it| failed(&it))?;
+        context.printer.line(probe.line())?;
+        return Ok(Exit::Yes);
+    }
+    let program = std::env::current_exe().map_err(|it| failed(&it))?;
+    let options = Options {
+        beliefs: args.beliefs.clone(),
+        seed: args.seed,
+        peers: peers(&args.peers)?,
+        runs: args.runs.max(1),
+        limit_seconds: args.limit,
+        probe: vec![program, "bench".into(), "cascade".into(), "--probe".into()],
+    };
+    if options.beliefs.iter().any(|it| *it < 1_000) {
+        return Err(
+            Failure::usage("a cascade is measured on at least 1000 beliefs")
+                .hint("`immune bench cascade --beliefs 100000`"),
+        );
+    }
+    let printer = &mut context.printer;
+    let bench = immune_bench::cascade(&options, &mut |line| printer.note(line));
+    let bench = bench.map_err(|it| failed(&it))?;
+    let reply = Reply::new(bench.clone());
+    if let Some(path) = &args.out {
+        let text = serde_json::to_string_pretty(&reply).expect("views have string keys only");
+        fs_err::write(path, text + "\n").map_err(|it| failed(&it))?;
+    }
+    if !context.printer.reply(&reply)? {
+        print(context, &bench)?;
+    }
+    let missed = bench.targets.iter().filter(|it| !it.holds);
+    let missed: Vec<&str> = missed.map(|it| it.name.as_str()).collect();
+    if missed.is_empty() {
+        return Ok(Exit::Yes);
+    }
+    let of = bench.targets.len();
+    let message = format!(
+        "{} of {of} targets are missed: {}",
+        missed.len(),
+        missed.join("; ")
+    );
+    Err(Failure::new(Code::CheckFailed, message))
+}
+
+fn peers(names: &[String]) -> Result<Vec<Peer>, Failure> {
+    let peers = names.iter().filter(|it| *it != "none");
+    let peer = |name: &String| {
+        Peer::from_name(name).ok_or_else(|| {
+            let name = escape::line(name);
+            Failure::usage(format!("`{name}` is no peer"))
+                .hint("`immune bench cascade --peers sqlite,postgres,falkordb`, or `--peers none`")
+        })
+    };
+    peers.map(peer).collect()
+}
+
+fn failed(error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Code::StoreFailed, format!("the bench stopped: {error}"))
+}
+
+/// One table for each size, a line for each engine and question; then the targets.
+fn print(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let width = context.printer.width();
+    let mut sizes: Vec<usize> = bench.rows.iter().map(|it| it.beliefs).collect();
+    sizes.dedup();
+    for size in sizes {
+        let title = format!("{size} beliefs, seed {}", bench.seed);
+        context.printer.line(crate::printer::styled(BOLD, title))?;
+        let of_size: Vec<&BenchRow> = bench.rows.iter().filter(|it| it.beliefs == size).collect();
+        let head = ["engine", "what", "small", "median", "giant"];
+        let mut table = vec![head.map(|it| Cell::styled(BOLD, it)).to_vec()];
+        let mut shown: Vec<(&str, &str)> = Vec::new();
+        for row in &of_size {
+            let key = (row.engine.as_str(), row.what.as_str());
+            if !shown.contains(&key) {
+                shown.push(key);
+                table.push(line(key, &of_size));
+            }
+        }
+        for line in layout::rows(&table, width) {
+            context.printer.line(line)?;
+        }
+        context.printer.line("")?;
+    }
+    let mut table = Vec::new();
+    for target in &bench.targets {
+        let (style, word) = if target.holds {
+            (GREEN, "holds")
+        } else {
+            (RED, "missed")
+        };
+        table.push(vec![
+            Cell::styled(style, word),
+            Cell::from(format!("{:.2}", target.value)),
+            Cell::from(target.target.clone()),
+            Cell::from(target.name.clone()),
+        ]);
+    }
+    for line in layout::rows(&table, width) {
+        context.printer.line(line)?;
+    }
+    Ok(())
+}
+
+fn line((engine, what): (&str, &str), rows: &[&BenchRow]) -> Vec<Cell> {
+    let own = || {
+        rows.iter()
+            .filter(|it| it.engine == engine && it.what == what)
+    };
+    let mut cells = vec![Cell::from(engine), Cell::from(what)];
+    if let Some(alone) = own().find(|it| !SOURCES.contains(&it.source.as_str())) {
+        cells.push(Cell::from(figure(alone)));
+        return cells;
+    }
+    let of = |source: &&str| own().find(|it| it.source == **source);
+    cells.extend(
+        SOURCES
+            .iter()
+            .map(|it| Cell::from(of(it).map(|it| figure(it)).unwrap_or_default())),
+    );
+    cells
+}
+
+/// CPU where that is what counts, else what passed; else memory, or how many.
+fn figure(row: &BenchRow) -> String {
+    if let Some(note) = &row.note {
+        return escape::line(note);
+    }
+    let memory = row.megabytes.map(|it| format!(", {it:.1} MB"));
+    let memory = memory.unwrap_or_default();
+    // What waits for the disk is told by what passed.
+    let cpu = row.cpu_ms.filter(|_| !row.what.ends_with("durable"));
+    match (cpu, row.wall_ms, row.bytes_each) {
+        (Some(cpu), _, _) => format!("{cpu:.2} ms CPU"),
+        (None, Some(wall), _) => format!("{wall:.1} ms{memory}"),
+        (None, None, Some(each)) => format!("{each:.0} bytes each{memory}"),
+        (None, None, None) => match row.megabytes {
+            Some(megabytes) => format!("{megabytes:.1} MB"),
+            None => row.answer.map(|it| it.to_string()).unwrap_or_default(),
+        },
+    }
+}

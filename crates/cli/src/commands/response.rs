@@ -1,0 +1,208 @@
+//! How the response to an incident is shown: what fell, what it cost, what survives, what is
+//! exposed. The same for a plan and for what was done.
+
+use immune_api::write::Incident;
+use immune_engine::reason::State;
+use immune_engine::{Fallen, Response, Survivor};
+use immune_model::IncidentId;
+
+use super::{Context, show};
+use crate::escape;
+use crate::failure::Failure;
+use crate::layout::{Cell, rows, wrapped};
+
+/// Lines of one part that are shown; `--json` gives all of them.
+const SHOWN_MAX: usize = 200;
+/// Levels that are indented; deeper ones say their depth.
+const INDENT_MAX: u32 = 12;
+
+/// Prints a response, with what was before and after it.
+pub(crate) fn print(
+    context: &mut Context,
+    before: &State,
+    after: &State,
+    response: &Response,
+) -> Result<(), Failure> {
+    if response.n_observations > 0 {
+        let quarantined = show::count(response.n_observations, "observation");
+        context
+            .printer
+            .line(format!("  {quarantined} quarantined"))?;
+    }
+    print_fallen(context, before, after, &response.fallen)?;
+    print_reputations(context, after, response.incident)?;
+    print_tasks(context, after, response.incident)?;
+    print_survivors(context, after, response)?;
+    print_exposed(context, response)
+}
+
+/// The refuted beliefs, each with what fell below it, indented by depth.
+fn print_fallen(
+    context: &mut Context,
+    before: &State,
+    after: &State,
+    fell: &[Fallen],
+) -> Result<(), Failure> {
+    let mut table = Vec::new();
+    for fallen in fell.iter().take(SHOWN_MAX) {
+        let was = before
+            .belief_now(fallen.belief)
+            .map(|it| it.status.name())
+            .filter(|it| *it != fallen.status.name());
+        table.push(fallen_row(after, fallen, was));
+        for action in &fallen.actions {
+            let was = before.action(*action).map(|it| it.status.name());
+            let Some(action_now) = after.action(*action) else {
+                continue;
+            };
+            let now = action_now.status.name();
+            let mut row = vec![
+                Cell::from(indented(fallen.depth + 1, &action.to_string())),
+                change(was.filter(|it| *it != now), now),
+            ];
+            row.push(Cell::from(escape::line(action_now.kind.as_str())));
+            table.push(row);
+        }
+    }
+    for line in rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    if fell.len() > SHOWN_MAX {
+        let more = show::count(fell.len() - SHOWN_MAX, "belief");
+        context.printer.line(format!("  and {more} more"))?;
+    }
+    Ok(())
+}
+
+fn fallen_row(after: &State, fallen: &Fallen, was: Option<&'static str>) -> Vec<Cell> {
+    vec![
+        Cell::from(indented(fallen.depth, &fallen.belief.to_string())),
+        change(was, fallen.status.name()),
+        Cell::from(show::claim(after, fallen.belief)),
+    ]
+}
+
+fn indented(depth: u32, id: &str) -> String {
+    if depth <= INDENT_MAX {
+        let indent = "  ".repeat(depth as usize + 1);
+        return format!("{indent}{id}");
+    }
+    let indent = "  ".repeat(INDENT_MAX as usize + 1);
+    format!("{indent}({depth}) {id}")
+}
+
+fn change(was: Option<&str>, now: &'static str) -> Cell {
+    let text = was.map_or_else(|| now.to_owned(), |was| format!("{was} -> {now}"));
+    Cell::styled(show::status_style(now), text)
+}
+
+/// What the refuted statements cost those who made them.
+fn print_reputations(context: &mut Context, after: &State, id: IncidentId) -> Result<(), Failure> {
+    let Some((view, record)) = Incident::of(after, id).zip(after.incident(id)) else {
+        return Ok(());
+    };
+    for (change, (_, before, after)) in view.reputations.iter().zip(&record.reputations) {
+        let source = show::source(&change.source);
+        let back = match change.checks_to_floor {
+            Some(0) => String::new(),
+            Some(checks) => format!("; {} back to 0.50", show::count(checks as usize, "check")),
+            None => "; its tier never reaches 0.50".to_owned(),
+        };
+        context
+            .printer
+            .line(format!("  {source}  reputation {before} -> {after}{back}"))?;
+    }
+    Ok(())
+}
+
+fn print_tasks(context: &mut Context, after: &State, id: IncidentId) -> Result<(), Failure> {
+    let tasks = after.task_ids().filter(|it| {
+        let task = after.task(*it);
+        task.is_some_and(|it| it.incident == id && it.is_open())
+    });
+    let tasks: Vec<String> = tasks.map(|it| it.to_string()).collect();
+    if !tasks.is_empty() {
+        let line = format!("to derive again: {}", some_of(&tasks));
+        context
+            .printer
+            .line(wrapped(&line, 2, context.printer.width()))?;
+    }
+    Ok(())
+}
+
+fn print_survivors(
+    context: &mut Context,
+    after: &State,
+    response: &Response,
+) -> Result<(), Failure> {
+    if response.survivors.is_empty() {
+        return Ok(());
+    }
+    context.printer.line("survives")?;
+    let width = context.printer.width();
+    for survivor in response.survivors.iter().take(SHOWN_MAX) {
+        context
+            .printer
+            .line(wrapped(&survival(after, survivor), 2, width))?;
+    }
+    let more = response.n_survivors.saturating_sub(SHOWN_MAX);
+    if more > 0 {
+        context.printer.line(format!("  and {more} more"))?;
+    }
+    Ok(())
+}
+
+/// By what a belief survives, in a line.
+fn survival(after: &State, survivor: &Survivor) -> String {
+    let names = survivor.sources.iter();
+    let names = names.map(|it| show::source(&immune_api::SourceName::of(after, *it)));
+    let names: Vec<String> = names.collect();
+    let count = |backing: &immune_engine::Backing| {
+        let least = if backing.corroboration.exact {
+            ""
+        } else {
+            ">="
+        };
+        format!("{least}{}", backing.corroboration.count)
+    };
+    let (was, is) = (&survivor.before, &survivor.after);
+    format!(
+        "{}  by {}, from {}; corroboration {} -> {}, strength {} -> {}  {}",
+        survivor.belief,
+        survivor.by,
+        some_of(&names),
+        count(was),
+        count(is),
+        was.strength,
+        is.strength,
+        show::claim(after, survivor.belief)
+    )
+}
+
+/// What is merely tainted: it stands, and a person may want to look.
+fn print_exposed(context: &mut Context, response: &Response) -> Result<(), Failure> {
+    let exposed = &response.exposed;
+    let beliefs = exposed.beliefs.iter().map(|(it, _)| it.to_string());
+    let decisions = exposed.decisions.iter().map(ToString::to_string);
+    let actions = exposed.actions.iter().map(ToString::to_string);
+    let all: Vec<String> = beliefs.chain(decisions).chain(actions).collect();
+    if !all.is_empty() {
+        let line = format!("exposed, and stands: {}", some_of(&all));
+        context
+            .printer
+            .line(wrapped(&line, 2, context.printer.width()))?;
+    }
+    Ok(())
+}
+
+/// The first words of a list, and how many more there are.
+fn some_of(words: &[String]) -> String {
+    let shown: Vec<&str> = words.iter().take(SHOWN_MAX).map(String::as_str).collect();
+    let more = words.len() - shown.len();
+    let shown = shown.join(", ");
+    if more > 0 {
+        format!("{shown} and {more} more")
+    } else {
+        shown
+    }
+}

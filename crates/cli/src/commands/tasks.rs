@@ -1,0 +1,96 @@
+//! `tasks`: what has fallen and waits to be derived again, with what that takes.
+
+use immune_api::Reply;
+use immune_api::response::{Task, TaskPremise, Tasks};
+
+use super::{Context, show};
+use crate::args;
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::layout::wrapped;
+use crate::printer::{BOLD, styled};
+
+/// Tasks that are shown; `--json` gives all of them.
+const SHOWN_MAX: usize = 50;
+
+pub(crate) fn run(context: &mut Context, args: &args::Tasks) -> Result<Exit, Failure> {
+    let session = context.reader()?;
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let wanted = state.task_ids().filter(|it| {
+        let task = state.task(*it);
+        task.is_some_and(|it| args.all || it.is_open())
+    });
+    let view = Tasks {
+        tasks: wanted.filter_map(|it| Task::of(state, it)).collect(),
+    };
+    if context.printer.reply(&Reply::new(view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    for task in view.tasks.iter().take(SHOWN_MAX) {
+        print(context, task)?;
+    }
+    if view.tasks.len() > SHOWN_MAX {
+        let more = view.tasks.len() - SHOWN_MAX;
+        context.printer.line(format!("and {more} more"))?;
+    }
+    if view.tasks.is_empty() {
+        context.printer.note("nothing waits to be derived again");
+    }
+    Ok(Exit::Yes)
+}
+
+fn print(context: &mut Context, task: &Task) -> Result<(), Failure> {
+    let width = context.printer.width();
+    let (id, belief, subject) = (&task.task, &task.belief, escape::line(&task.subject));
+    let (state, incident) = (task.state, &task.incident);
+    let agent = task.agent.as_ref().map(show::source);
+    let by = agent.map(|it| format!("derived by {it}, "));
+    let by = by.unwrap_or_default();
+    context
+        .printer
+        .line(format!("{id}  {state}  {belief}  {subject}"))?;
+    let claim = wrapped(&escape::line(&task.claim), 2, width);
+    context.printer.line(styled(BOLD, claim))?;
+    context.printer.line(format!("  {by}fell in {incident}"))?;
+    for premise in &task.intact {
+        print_premise(context, premise)?;
+    }
+    for premise in &task.lost {
+        print_premise(context, premise)?;
+        let line = match &premise.replaced_by {
+            Some(by) => {
+                let words = premise.replacement.as_deref().unwrap_or_default();
+                format!("{by} took its place: {}", escape::line(words))
+            }
+            None => "nothing took its place yet".to_owned(),
+        };
+        context.printer.line(wrapped(&line, 4, width))?;
+    }
+    for action in &task.actions {
+        let (id, status) = (&action.action, show::status(action.status));
+        let kind = escape::line(&action.kind);
+        context
+            .printer
+            .line(format!("  {id}  {status}  {kind} relied on it"))?;
+    }
+    if let Some(done_by) = &task.done_by {
+        context.printer.line(format!("  done by {done_by}"))?;
+    }
+    if let Some(command) = &task.command {
+        let words = command.strip_prefix("immune ").unwrap_or(command);
+        let command = context.command(words);
+        context.printer.line(format!("  {command}"))?;
+    }
+    Ok(())
+}
+
+fn print_premise(context: &mut Context, premise: &TaskPremise) -> Result<(), Failure> {
+    let (id, status) = (&premise.premise, show::status(premise.status));
+    let words = premise.claim.as_deref().unwrap_or_default();
+    let line = format!("{id}  {status}  {}", escape::line(words));
+    let line = wrapped(line.trim_end(), 2, context.printer.width());
+    context.printer.line(line)?;
+    Ok(())
+}

@@ -1,0 +1,342 @@
+//! The corroboration of every belief at once, sharing what one says about another. Called by
+//! `graph status`.
+//!
+//! A belief with one justification falls when one of its premises does, so it has the least of
+//! their counts. One with several falls to a single origin only if that is in every one of them;
+//! if there is none, two are needed at least, and the sum over its justifications is enough. Only
+//! where these two do not meet, and inside cycles, is the question asked for the belief alone.
+
+use std::rc::Rc;
+
+use immune_model::{BeliefId, JustificationId, ObservationId, Premise, Status};
+use rustc_hash::FxHashMap;
+
+use super::{Origin, proofs};
+use crate::state::{Grounds, State};
+
+impl State {
+    /// The corroboration of every belief, in order of ids; see [`State::corroboration`]. Where the
+    /// step budget of that is spent, the proven lower bound.
+    pub fn corroborations(&self) -> Vec<u32> {
+        let mut survey = Survey::of(self);
+        survey.run();
+        survey
+            .counts
+            .into_iter()
+            .map(|it| it.unwrap_or(0))
+            .collect()
+    }
+}
+
+/// Origins by number, sorted.
+type Origins = Rc<[u32]>;
+
+/// What is known of the beliefs so far.
+struct Survey<'a> {
+    state: &'a State,
+    /// Which justifications stand at or above the floor.
+    takes_part: Vec<bool>,
+    /// How many origins have to be lost; nothing where that is not known yet.
+    counts: Vec<Option<u32>>,
+    /// The origins whose loss alone is enough; for beliefs with a count of 1.
+    single: Vec<Origins>,
+    of_source: Vec<Option<Origins>>,
+    numbers: FxHashMap<Origin, u32>,
+    none: Origins,
+    /// So many losses answer the question that is asked now: what needs as many stands anyway.
+    enough: u32,
+}
+
+/// A belief whose premises are looked at first.
+struct Frame {
+    belief: usize,
+    premises: Vec<usize>,
+    next: usize,
+}
+
+impl<'a> Survey<'a> {
+    fn of(state: &'a State) -> Self {
+        let none: Origins = Rc::from([]);
+        let takes_part = state.justification_ids();
+        let takes_part = takes_part.map(|it| {
+            let justification = state.justifications.get(it);
+            // What rests on itself is no derivation.
+            let itself = Premise::Belief(justification.belief);
+            let on_itself = match &justification.grounds {
+                Grounds::Derivation { premises, .. } => premises.contains(&itself),
+                Grounds::Statement { .. } => false,
+            };
+            !justification.retracted
+                && !on_itself
+                && state.now.get(justification.belief).status == Status::Active
+                && proofs::takes_part(state, it)
+        });
+        Self {
+            state,
+            takes_part: takes_part.collect(),
+            counts: vec![None; state.n_beliefs()],
+            single: vec![Rc::clone(&none); state.n_beliefs()],
+            of_source: vec![None; state.n_sources()],
+            numbers: FxHashMap::default(),
+            none,
+            enough: u32::MAX,
+        }
+    }
+
+    /// Tarjan's algorithm: premises come before what rests on them, and cycles come as one.
+    fn run(&mut self) {
+        let n = self.state.n_beliefs();
+        let (mut order, mut low) = (vec![u32::MAX; n], vec![u32::MAX; n]);
+        let mut is_open = vec![false; n];
+        let (mut open, mut frames): (Vec<usize>, Vec<Frame>) = (Vec::new(), Vec::new());
+        let mut next_order = 0;
+        for root in 0..n {
+            if order.get(root) != Some(&u32::MAX) {
+                continue;
+            }
+            frames.push(self.frame(root));
+            while let Some(frame) = frames.last_mut() {
+                let belief = frame.belief;
+                if frame.next == 0 && at(&order, belief) == u32::MAX {
+                    set(&mut order, belief, next_order);
+                    set(&mut low, belief, next_order);
+                    next_order += 1;
+                    open.push(belief);
+                    set(&mut is_open, belief, true);
+                }
+                if let Some(premise) = frame.premises.get(frame.next).copied() {
+                    frame.next += 1;
+                    if at(&order, premise) == u32::MAX {
+                        let frame = self.frame(premise);
+                        frames.push(frame);
+                    } else if at(&is_open, premise) {
+                        let least = at(&low, belief).min(at(&order, premise));
+                        set(&mut low, belief, least);
+                    }
+                    continue;
+                }
+                frames.pop();
+                if let Some(above) = frames.last() {
+                    let least = at(&low, above.belief).min(at(&low, belief));
+                    set(&mut low, above.belief, least);
+                }
+                if at(&low, belief) == at(&order, belief) {
+                    let first = open.iter().rposition(|it| *it == belief);
+                    let cycle = open.split_off(first.expect("it was opened"));
+                    for member in &cycle {
+                        set(&mut is_open, *member, false);
+                    }
+                    self.settle(&cycle);
+                }
+            }
+        }
+    }
+
+    fn frame(&self, belief: usize) -> Frame {
+        let mut premises = Vec::new();
+        for id in self.standing(belief) {
+            if let Grounds::Derivation { premises: all, .. } =
+                &self.state.justifications.get(id).grounds
+            {
+                premises.extend(all.iter().filter_map(|it| match it {
+                    Premise::Belief(id) => Some(id.index()),
+                    Premise::Observation(_) => None,
+                }));
+            }
+        }
+        Frame {
+            belief,
+            premises,
+            next: 0,
+        }
+    }
+
+    fn standing(&self, belief: usize) -> impl Iterator<Item = JustificationId> + '_ {
+        let all = self.state.justifications_of(BeliefId::from_index(belief));
+        all.filter(|it| self.takes_part.get(it.index()) == Some(&true))
+    }
+
+    /// Settles beliefs that rest on each other, or one that does not.
+    fn settle(&mut self, cycle: &[usize]) {
+        if let [belief] = cycle {
+            let (count, single) = self.judge(*belief);
+            self.keep(*belief, count, single);
+            return;
+        }
+        // Those with several justifications are asked for alone: the others rest on them.
+        for belief in cycle {
+            if self.standing(*belief).nth(1).is_some() {
+                let id = BeliefId::from_index(*belief);
+                let count = self.ask(id, 0, None);
+                let single = if count == 1 {
+                    let state = self.state;
+                    proofs::Proofs::of(state, id, self).single_points().into()
+                } else {
+                    Rc::clone(&self.none)
+                };
+                self.keep(*belief, count, single);
+            }
+        }
+        let mut left: Vec<usize> = cycle.to_vec();
+        left.retain(|it| at(&self.counts, *it).is_none());
+        while !left.is_empty() {
+            let before = left.len();
+            for belief in left.clone() {
+                if self
+                    .frame(belief)
+                    .premises
+                    .iter()
+                    .all(|it| at(&self.counts, *it).is_some())
+                {
+                    let (count, single) = self.judge(belief);
+                    self.keep(belief, count, single);
+                }
+            }
+            left.retain(|it| at(&self.counts, *it).is_none());
+            assert!(
+                left.len() < before,
+                "what stands has a derivation without a cycle"
+            );
+        }
+    }
+
+    fn keep(&mut self, belief: usize, count: u32, single: Origins) {
+        set(&mut self.counts, belief, Some(count));
+        if count == 1
+            && let Some(slot) = self.single.get_mut(belief)
+        {
+            *slot = single;
+        }
+    }
+
+    /// The count of a belief whose premises are known, with the origins that are enough alone.
+    fn judge(&mut self, belief: usize) -> (u32, Origins) {
+        let id = BeliefId::from_index(belief);
+        if self.state.now.get(id).status != Status::Active {
+            return (0, Rc::clone(&self.none));
+        }
+        let standing: Vec<JustificationId> = self.standing(belief).collect();
+        let n_standing = standing.len();
+        let mut enough = 0;
+        let mut common: Option<Origins> = None;
+        for justification in standing {
+            let (count, single) = self.weakest(justification);
+            enough += count;
+            common = Some(match common {
+                None => single,
+                Some(before) if before.is_empty() => before,
+                Some(before) => before
+                    .iter()
+                    .copied()
+                    .filter(|it| single.binary_search(it).is_ok())
+                    .collect(),
+            });
+        }
+        match common {
+            // Below the floor nothing is left to lose; the belief itself is there once.
+            None => (1, Rc::clone(&self.none)),
+            Some(common) if !common.is_empty() => (1, common),
+            Some(common) if n_standing == 1 || enough == 2 => (enough, common),
+            // No single origin is enough, so two are needed at least.
+            Some(common) => (self.ask(id, 2, Some(enough)), common),
+        }
+    }
+
+    /// How many origins take a justification down, and those that do it alone.
+    fn weakest(&mut self, id: JustificationId) -> (u32, Origins) {
+        let state = self.state;
+        match &state.justifications.get(id).grounds {
+            Grounds::Statement { observation, .. } => (1, self.of_observation(*observation)),
+            Grounds::Derivation { premises, .. } => {
+                let mut least = u32::MAX;
+                let mut single: Vec<Origins> = Vec::new();
+                for premise in premises.iter() {
+                    let (count, origins) = match *premise {
+                        Premise::Observation(id) => (1, self.of_observation(id)),
+                        Premise::Belief(id) => {
+                            let count = at(&self.counts, id.index()).unwrap_or(1);
+                            let single = self.single.get(id.index()).unwrap_or(&self.none);
+                            (count, Rc::clone(single))
+                        }
+                    };
+                    least = least.min(count);
+                    if count == 1 {
+                        single.push(origins);
+                    }
+                }
+                (least, union(&single, &self.none))
+            }
+        }
+    }
+
+    fn of_observation(&mut self, id: ObservationId) -> Origins {
+        let source = self.state.observations.get(id).source;
+        if let Some(Some(known)) = self.of_source.get(source.index()) {
+            return Rc::clone(known);
+        }
+        let origins = self.state.origins_of(source);
+        let origins = self.numbered(&origins);
+        if let Some(slot) = self.of_source.get_mut(source.index()) {
+            *slot = Some(Rc::clone(&origins));
+        }
+        origins
+    }
+
+    /// The count of one belief, found from its derivations.
+    fn ask(&mut self, id: BeliefId, least: usize, enough: Option<u32>) -> u32 {
+        let state = self.state;
+        self.enough = enough.unwrap_or(u32::MAX);
+        let proofs = proofs::Proofs::of(state, id, self);
+        super::fewest(&proofs, least, enough).count
+    }
+
+    fn numbered(&mut self, origins: &[Origin]) -> Origins {
+        let mut numbers: Vec<u32> = Vec::with_capacity(origins.len());
+        for origin in origins {
+            let next = self.numbers.len() as u32;
+            numbers.push(*self.numbers.entry(*origin).or_insert(next));
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.into()
+    }
+}
+
+impl proofs::Known for Survey<'_> {
+    fn takes_part(&mut self, id: JustificationId) -> bool {
+        self.takes_part.get(id.index()) == Some(&true)
+    }
+
+    fn origins(&mut self, id: ObservationId) -> Origins {
+        self.of_observation(id)
+    }
+
+    fn stands_anyway(&mut self, id: BeliefId) -> bool {
+        let count = self.counts.get(id.index()).copied().flatten();
+        count.is_some_and(|it| it >= self.enough)
+    }
+}
+
+/// All of several sets; the one itself where there is one.
+fn union(sets: &[Origins], none: &Origins) -> Origins {
+    match sets {
+        [] => Rc::clone(none),
+        [one] => Rc::clone(one),
+        several => {
+            let mut all: Vec<u32> = several.iter().flat_map(|it| it.iter().copied()).collect();
+            all.sort_unstable();
+            all.dedup();
+            all.into()
+        }
+    }
+}
+
+fn at<T: Copy>(slots: &[T], place: usize) -> T {
+    *slots.get(place).expect("beliefs are numbered without gaps")
+}
+
+fn set<T>(slots: &mut [T], place: usize, value: T) {
+    *slots
+        .get_mut(place)
+        .expect("beliefs are numbered without gaps") = value;
+}
