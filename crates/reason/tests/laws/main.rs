@@ -7,6 +7,7 @@
     reason = "a test says what it expects by panicking"
 )]
 
+mod guard;
 mod twin;
 
 use std::collections::BTreeSet;
