@@ -2,6 +2,12 @@
 //! random graphs with cycles and for the graphs of random histories; and what the survey of a graph
 //! says of a belief is what is said of it alone.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test says what it expects by panicking"
+)]
+
 use immune_api::graph::exported_line;
 use immune_engine::GraphExport;
 use immune_engine::reason::plan::GraphImported;

@@ -118,18 +118,20 @@ pub(crate) fn justification_strength(state: &State, id: JustificationId) -> Trus
         .fold(justification_cap(state, id), Trust::min)
 }
 
+/// Whether all that was ever written for a belief was undone.
+fn is_retracted(state: &State, id: BeliefId) -> bool {
+    state.justifications_of(id).next().is_none() && state.written_for(id).next().is_some()
+}
+
 /// The first row of semantics.md 3 that applies.
 pub(crate) fn status_of(state: &State, id: BeliefId) -> Status {
     let node = state.now.network.get(id);
+    let derived = node.levels().status_of_dependent();
+    if derived == Status::Unsupported && is_retracted(state, id) {
+        return Status::Retracted;
+    }
     if node.is_refuted() {
         return Status::Quarantined;
-    }
-    let derived = node.levels().status_of_dependent();
-    if derived == Status::Unsupported
-        && state.justifications_of(id).next().is_none()
-        && state.written_for(id).next().is_some()
-    {
-        return Status::Retracted;
     }
     if derived != Status::Stale {
         return derived;

@@ -200,7 +200,13 @@ impl Store for SqliteStore {
                 Vec::new()
             };
             let (mut end, mut id) = (head, found.map(|it| it.id));
+            let mut n_rows = 0;
             let mut put = |Batch { entries, rows }: Batch| -> Result<(), Failure> {
+                let before = n_rows;
+                n_rows += rows.len();
+                if before < schema::LARGE_APPEND_ROWS && n_rows >= schema::LARGE_APPEND_ROWS {
+                    connection.execute_batch(schema::LARGE_APPEND_PRAGMAS)?;
+                }
                 end = assert_follows(end, &entries);
                 assert!(
                     end != head || rows.is_empty(),
@@ -217,7 +223,11 @@ impl Store for SqliteStore {
                 projection::put(connection, id, &rows)
             };
             let mut put = |batch| put(batch).map_err(|it| it.into_store_error(APPEND, 0));
-            let keeps = plan(&tail, &mut put)?;
+            let planned = plan(&tail, &mut put);
+            if n_rows >= schema::LARGE_APPEND_ROWS {
+                connection.execute_batch(schema::WRITER_PRAGMAS_IN_USE)?;
+            }
+            let keeps = planned?;
             let outcome = if keeps && end != head {
                 Outcome::Commit
             } else {

@@ -30,6 +30,16 @@ pub(crate) const WRITER_PRAGMAS: &str = "
     PRAGMA cache_size = -32768;
 ";
 
+/// Rows of one append from which on it is a large one: an import of a graph, not a cascade.
+pub(crate) const LARGE_APPEND_ROWS: usize = 1 << 20;
+
+/// While a large append goes on: indexes are written out of order, and a page that does not stay is
+/// read and written again and again.
+pub(crate) const LARGE_APPEND_PRAGMAS: &str = "PRAGMA cache_size = -262144;";
+
+/// After a large append.
+pub(crate) const WRITER_PRAGMAS_IN_USE: &str = "PRAGMA cache_size = -32768;";
+
 /// On connections that read.
 pub(crate) const READER_PRAGMAS: &str = "
     PRAGMA query_only = ON;

@@ -3,8 +3,15 @@
 //!
 //! Sources of skewed sizes make 0.4 observations for each belief. Beliefs lie in ten levels; 70,
 //! 25 and 5 % of them have one, two and three alternative justifications, each of one to five
-//! premises. A premise of the lowest level is an observation; above, it is one in 38 of 100 cases,
-//! else a belief: of the level below or of any lower one, half and half.
+//! premises. A justification rests on observations alone, in the lowest level always and above in
+//! 36 of 100 cases, or on beliefs alone, each of the level below in 70 of 100 cases and else of any
+//! lower one. Within a level some beliefs are relied on more than others.
+
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts are far below 2^52, and fractions are not negative"
+)]
 
 use immune_model::Premise;
 use immune_model::{BeliefId, ObservationId};
@@ -30,7 +37,7 @@ pub struct Layered {
 /// Three sources to revoke, from 0, by the number of their observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Suspects {
-    /// The one with fewest.
+    /// One with few: one in forty has fewer.
     pub small: u32,
     /// The one in the middle.
     pub median: u32,
@@ -60,8 +67,15 @@ pub fn layered(n_beliefs: usize, seed: u64) -> Layered {
         };
         for _ in 0..alternatives {
             let n_premises = 1 + random.below(5);
+            let observed = level == 0 || random.below(100) < 36;
             let mut premises: Vec<Premise> = (0..n_premises)
-                .map(|_| premise(&mut random, level, per_level, n_observations))
+                .map(|_| {
+                    if observed {
+                        let drawn = random.below(n_observations);
+                        return Premise::Observation(ObservationId::from_index(drawn));
+                    }
+                    Premise::Belief(below(&mut random, level, per_level))
+                })
                 .collect();
             premises.sort_unstable();
             premises.dedup();
@@ -76,16 +90,16 @@ pub fn layered(n_beliefs: usize, seed: u64) -> Layered {
     }
 }
 
-fn premise(random: &mut Random, level: usize, per_level: usize, n_observations: usize) -> Premise {
-    if level == 0 || random.below(100) < 38 {
-        return Premise::Observation(ObservationId::from_index(random.below(n_observations)));
-    }
-    let below = if random.below(2) == 0 {
-        (level - 1) * per_level + random.below(per_level)
+/// A belief of a lower level, of the first ones of it more often.
+fn below(random: &mut Random, level: usize, per_level: usize) -> BeliefId {
+    let from = if random.below(100) < 70 {
+        level - 1
     } else {
-        random.below(level * per_level)
+        random.below(level)
     };
-    Premise::Belief(BeliefId::from_index(below))
+    let place = random.fraction();
+    let place = (per_level as f64 * place * place.sqrt()) as usize;
+    BeliefId::from_index(from * per_level + place.min(per_level - 1))
 }
 
 impl Layered {
@@ -94,7 +108,7 @@ impl Layered {
         self.justifications.iter().map(|(_, it)| it.len()).sum()
     }
 
-    /// The sources with fewest, a middle number and most observations.
+    /// The sources with few, a middle number and most observations.
     pub fn suspects(&self) -> Suspects {
         let mut sizes: Vec<(usize, u32)> = (0..self.n_sources as u32).map(|it| (0, it)).collect();
         for source in &self.observations {
@@ -106,7 +120,7 @@ impl Layered {
         sizes.sort_unstable();
         let at = |place: usize| sizes.get(place).map_or(0, |(_, source)| *source);
         Suspects {
-            small: at(0),
+            small: at(sizes.len() / 40),
             median: at(sizes.len() / 2),
             giant: at(sizes.len().saturating_sub(1)),
         }

@@ -49,7 +49,7 @@ pub(crate) struct BenchCascade {
     )]
     pub(crate) beliefs: Vec<usize>,
     /// What the graphs are made from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,
     /// Which databases beside ours: sqlite, postgres, falkordb; or none
     #[arg(

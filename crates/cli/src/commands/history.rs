@@ -29,7 +29,7 @@ pub(crate) fn run(context: &mut Context, args: &args::History) -> Result<Exit, F
     for line in rows(&table, context.printer.width()) {
         context.printer.line(line)?;
     }
-    context.next(&format!("explain {}", item));
+    context.next(&format!("explain {item}"));
     Ok(Exit::Yes)
 }
 

@@ -98,7 +98,7 @@ pub(crate) fn backup(context: &mut Context, args: &args::Backup) -> Result<Exit,
     let store = open_file(&context.settings)?;
     let mut progress = context.printer.progress(0);
     let copied = store.back_up(&args.path, &mut |pages, _| {
-        progress.at(pages, pages, "pages")
+        progress.at(pages, pages, "pages");
     });
     progress.done();
     copied?;

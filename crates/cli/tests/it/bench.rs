@@ -11,7 +11,7 @@ fn a_small_cascade_is_measured_and_written() {
     let line = "bench cascade --beliefs 1000 --runs 1 --peers sqlite";
     let shown = world.ok(&format!("{line} --out {}", out.display()));
     for part in [
-        "1000 beliefs, seed 1",
+        "1000 beliefs, seed 5",
         "fallen: what is right",
         "recursive CTE",
         "open",

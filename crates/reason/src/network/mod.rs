@@ -6,6 +6,8 @@
 
 mod column;
 mod levels;
+#[cfg(test)]
+mod tests;
 mod update;
 
 use std::sync::Arc;
@@ -300,9 +302,12 @@ impl Network {
     /// Lays the dependents out side by side, once there are enough that are not: amortised O(1) a
     /// dependent.
     pub(crate) fn lay_out(&mut self) {
-        if self.links.len() < LINKED_MIN.max(self.base.dependents.len() / 2) {
-            return;
+        if self.links.len() >= LINKED_MIN.max(self.base.dependents.len() / 2) {
+            self.lay_out_now();
         }
+    }
+
+    fn lay_out_now(&mut self) {
         let n = self.nodes.len();
         let ids = || (0..self.grounds.len()).map(JustificationId::from_index);
         let mut starts = vec![0_u32; n + 1];

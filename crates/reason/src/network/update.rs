@@ -76,7 +76,7 @@ impl Network {
     }
 
     /// What a justification gives now: nothing while a premise is OUT or in doubt.
-    fn value(&self, id: JustificationId) -> Label {
+    pub(super) fn value(&self, id: JustificationId) -> Label {
         let ground = self.grounds.get(id);
         let mut weakest = ground.cap;
         for premise in self.premises.get(ground.premises) {

@@ -45,10 +45,18 @@ impl Search<'_> {
         if self.budget.is_some_and(|budget| *self.steps > budget) {
             return None;
         }
-        let unmet = self.sets.iter().filter(|set| set.is_disjoint(chosen));
-        let Some(next) = unmet.min_by_key(|set| set.len()) else {
+        let unmet = self.sets.iter();
+        let unmet: Vec<&Set> = unmet.filter(|set| set.is_disjoint(chosen)).collect();
+        let Some(next) = unmet.iter().min_by_key(|set| set.len()) else {
             return Some(true);
         };
+        if left == 1 {
+            // The last one has to be in all of them.
+            let in_all = |it: &&u32| unmet.iter().all(|set| set.contains(it));
+            let last = next.iter().find(in_all);
+            chosen.extend(last);
+            return Some(last.is_some());
+        }
         if left == 0 || self.needed(chosen) > left {
             return Some(false);
         }

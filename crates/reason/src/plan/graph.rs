@@ -58,7 +58,7 @@ impl Draft {
     pub fn import_graph(&mut self, graph: &Graph) -> Result<GraphImported, ImportError> {
         self.require(Role::Operator, "import a graph")?;
         let resolver = Resolver::new(&self.state, graph)?;
-        let channels = resolver.new_channels()?;
+        let channels = resolver.new_channels();
         let checked = resolver.nodes()?;
         let Counts { mut new, mut known } = resolver.counts();
         let lines = graph.n_lines();

@@ -18,10 +18,10 @@ pub(crate) fn all(state: &State) -> Vec<(Status, Trust)> {
     let strengths = strengths(state, &standing);
     let each = state.belief_ids().map(|id| {
         let at = id.index();
-        let status = if refuted(state, id) {
-            Status::Quarantined
-        } else if state.justifications_of(id).next().is_none() {
+        let status = if state.justifications_of(id).next().is_none() {
             Status::Retracted
+        } else if refuted(state, id) {
+            Status::Quarantined
         } else if !ever[at] {
             Status::Unsupported
         } else if !open[at] {

@@ -156,7 +156,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The channels that are to be opened, in the order of their ids.
-    pub(super) fn new_channels(&self) -> Result<Vec<(ChannelName, Trust)>, GraphError> {
+    pub(super) fn new_channels(&self) -> Vec<(ChannelName, Trust)> {
         let mut new: Vec<_> = self
             .channels
             .iter()
@@ -167,10 +167,9 @@ impl<'a> Resolver<'a> {
             })
             .collect();
         new.sort_unstable();
-        Ok(new
-            .into_iter()
+        new.into_iter()
             .map(|(_, name, tier)| (name, tier))
-            .collect())
+            .collect()
     }
 
     /// The nodes that are new. Every line is checked, those that are known too.
