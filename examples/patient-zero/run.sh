@@ -9,7 +9,11 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 if [[ -n ${IMMUNE:-} ]]; then
-    immune=("$(realpath "$(command -v "$IMMUNE")")")
+    if ! found=$(type -P "$IMMUNE"); then
+        printf 'error: `%s`, which IMMUNE names, is no program\n' "$IMMUNE" >&2
+        exit 2
+    fi
+    immune=("$(realpath -s "$found")")
 elif command -v immune >/dev/null; then
     immune=(immune)
 else
