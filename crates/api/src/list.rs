@@ -4,7 +4,7 @@ use immune_engine::Explained;
 use immune_engine::reason::State;
 use immune_model::{
     ActionId, BeliefId, Carriage, ChannelId, DecisionId, FlagTarget, Item, ObservationId, ReviewId,
-    Rule, SourceId, Standing, TaskId, WaiverBar,
+    RuleId, SourceId, Standing, TaskId, WaiverBar,
 };
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ impl Row {
             Item::Channel(id) => Self::Channel(Channel::of(state, id)?),
             Item::Decision(id) => Self::Decision(Decision::of(state, id)?),
             Item::Action(id) => Self::Action(Box::new(Action::of(state, id)?)),
-            Item::Rule(id) => Self::Rule(ActionRule::from(state.rule(id)?)),
+            Item::Rule(id) => Self::Rule(ActionRule::of(state, id)?),
             Item::Incident(id) => Self::Incident(Incident::of(state, id)?),
             Item::Review(id) => Self::Review(Review::of(state, id)?),
             Item::Task(id) => Self::Task(Task::of(state, id)?),
@@ -386,25 +386,29 @@ pub struct ActionRule {
     pub waiver: Option<String>,
     /// What the waiver has to reach: nothing for the default, a system of record.
     pub waiver_bar: Option<Trust>,
+    /// The corroboration that each belief an action relies on has to have; 0 asks for none.
+    pub corroboration: u32,
     /// The command that compensates.
     pub compensation: Option<String>,
 }
 
-impl From<&Rule> for ActionRule {
-    fn from(rule: &Rule) -> Self {
+impl ActionRule {
+    fn of(state: &State, id: RuleId) -> Option<Self> {
+        let rule = state.rule(id)?;
         let bar = rule.waiver.as_ref().and_then(|it| match it.bar {
             WaiverBar::Record => None,
             WaiverBar::Strength(bar) => Some(bar.into()),
         });
-        Self {
+        Some(Self {
             rule: rule.rule.to_string(),
             kind: rule.kind.to_string(),
             class: rule.class.name(),
             unknown: rule.unknown.name(),
             waiver: rule.waiver.as_ref().map(|it| it.subject.to_string()),
             waiver_bar: bar,
+            corroboration: state.corroboration_asked(id),
             compensation: rule.compensation.as_ref().map(ToString::to_string),
-        }
+        })
     }
 }
 

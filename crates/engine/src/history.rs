@@ -108,6 +108,7 @@ fn named_in_content(event: &Event) -> Vec<Item> {
             vec![(*source).into()]
         }
         Event::RuleSet(it) => vec![it.rule.into()],
+        Event::RuleAsks { rule, .. } => vec![(*rule).into()],
         Event::Observed(it) => {
             let stated = it.statements.iter();
             let stated = stated.flat_map(|it| [it.belief.into(), it.justification.into()]);

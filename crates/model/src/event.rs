@@ -593,6 +593,13 @@ pub enum Event {
         /// What was imported, each item after those that it names, but for mirrors.
         nodes: Vec<GraphNode>,
     },
+    /// A rule asks that what an action relies on is corroborated; until the rule is set anew.
+    RuleAsks {
+        /// Which rule.
+        rule: RuleId,
+        /// How many independent origins have to be lost before any of the beliefs falls.
+        corroboration: u32,
+    },
 }
 
 impl Event {
@@ -628,6 +635,7 @@ impl Event {
             Self::TasksOpened { .. } => "tasks_opened",
             Self::TaskDone { .. } => "task_done",
             Self::GraphImported { .. } => "graph_imported",
+            Self::RuleAsks { .. } => "rule_asks",
         }
     }
 }

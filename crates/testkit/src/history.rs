@@ -171,7 +171,13 @@ impl History {
                 waiver: None,
                 compensation: None,
             };
-            draft.set_rule(&SetRule { rule }).unwrap();
+            let corroboration = 0;
+            draft
+                .set_rule(&SetRule {
+                    rule,
+                    corroboration,
+                })
+                .unwrap();
         });
         history
     }

@@ -143,7 +143,8 @@ pub(crate) struct SetMirror {
 Examples:
   immune rules
   immune rules set refund.payout --class compensable --unknown warn --compensation '/opt/pay/undo'
-  immune rules set wire.send --class irreversible --waiver wire.skip_check --bar record")]
+  immune rules set wire.send --class irreversible --waiver wire.skip_check --bar record
+  immune rules set invoice.pay --class compensable --min-origins 2")]
 pub(crate) struct Rules {
     #[command(subcommand)]
     pub(crate) command: Option<RulesCommand>,
@@ -183,6 +184,11 @@ pub(crate) struct SetRule {
         default_value = "record"
     )]
     pub(crate) bar: String,
+    /// How many independent origins have to be lost before any belief that it relies on falls
+    ///
+    /// An action that relies on a belief with less corroboration is refused.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) min_origins: u32,
     /// The command that compensates, for `sh -c`; it gets the request as JSON on standard input
     #[arg(long, value_name = "CMD", allow_hyphen_values = true)]
     pub(crate) compensation: Option<String>,

@@ -39,7 +39,6 @@ The questions:
   diff         two moments compared
   record       a profile: the fields below a prefix
   list         beliefs, sources, actions, incidents and the rest, in pages
-  record       a profile, a field for each subject below a prefix
   watch        the change stream, with tokens that resume
 Who may:
   channels     how content arrives, and how far it is trusted at most

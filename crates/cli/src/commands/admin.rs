@@ -184,7 +184,12 @@ fn set_rule(context: &mut Context, args: &args::SetRule) -> Result<Exit, Failure
         compensation,
     };
     let session = context.writer(args.dry_run)?;
-    let (rule, changed) = session.set_rule(plan::SetRule { rule })?;
+    let corroboration = args.min_origins;
+    let set = plan::SetRule {
+        rule,
+        corroboration,
+    };
+    let (rule, changed) = session.set_rule(set)?;
     finish(context, &session, rule.into(), changed)
 }
 

@@ -191,9 +191,17 @@ fn refusal(context: &Context, written: &Written) -> Failure {
         .checks
         .iter()
         .find(|(_, verdict)| *verdict == Verdict::Unknown);
-    let hint = match (written.used.first(), unknown) {
-        (None, _) => "name what it relies on with `--uses bel_1`".to_owned(),
-        (Some(_), Some((belief, _))) => {
+    let hint = match (
+        written.used.first(),
+        written.uncorroborated.first(),
+        unknown,
+    ) {
+        (None, ..) => "name what it relies on with `--uses bel_1`".to_owned(),
+        (_, Some(belief), _) => {
+            let explain = context.command(&format!("explain {belief}"));
+            format!("have an independent source state it; `{explain}` says who does")
+        }
+        (Some(_), None, Some((belief, _))) => {
             let explain = context.command(&format!("explain {belief}"));
             format!(
                 "have a system of record state it, or an operator set a rule that warns \
@@ -201,7 +209,7 @@ fn refusal(context: &Context, written: &Written) -> Failure {
                  rests on"
             )
         }
-        (Some(belief), None) => {
+        (Some(belief), None, None) => {
             let explain = context.command(&format!("explain {belief}"));
             format!("`{explain}` says why")
         }

@@ -138,6 +138,9 @@ fn records(areas: &[String]) -> String {
 
 fn rule(state: &State, rule: &immune_api::list::ActionRule) -> String {
     let mut parts = Vec::new();
+    if rule.corroboration > 0 {
+        parts.push(format!("asks for corroboration {}", rule.corroboration));
+    }
     if let Some(waiver) = &rule.waiver {
         let found = rule.rule.parse().ok().and_then(|it| state.rule(it));
         let bar = found.and_then(|it| it.waiver.as_ref()).map(|it| it.bar);

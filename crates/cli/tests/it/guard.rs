@@ -288,6 +288,36 @@ fn rules_are_set_listed_and_refused_to_agents() {
 }
 
 #[test]
+fn a_rule_asks_for_corroboration() {
+    let world = World::with_lie();
+    let ran =
+        world.run("rules set refund.payout --class compensable --min-origins 2 --unknown allow");
+    expect![[r"
+        set:
+        rul_1  compensable  unknown allow  refund.payout  asks for corroboration 2
+        exit 0
+    "]]
+    .assert_eq(&ran.shown());
+    assert_eq!(world.json("rules")["items"][0]["corroboration"], 2);
+    let ran = world.run(&format!(
+        "guard --kind refund.payout --payload '{PAYLOAD}' --uses bel_2 -- touch ran"
+    ));
+    expect![[r"
+        2> error: the guard refused `act_1`: bel_2 has corroboration 1, `refund.payout` asks for 2
+        2>
+        2> hint: have an independent source state it; `immune explain bel_2` says who does
+        exit 1
+    "]]
+    .assert_eq(&ran.shown());
+    assert!(!world.path("ran").exists());
+    let history = world.ok("history rul_1");
+    assert!(history.contains("rule_asks"), "{history}");
+    world.ok("rules set refund.payout --class compensable --unknown allow");
+    assert_eq!(world.json("rules")["items"][0]["corroboration"], 0);
+    assert!(world.run("verify").code == 0);
+}
+
+#[test]
 fn what_a_command_leaves_in_the_background_does_not_hold_the_guard() {
     let world = World::with_record();
     world.ok("rules set note.write --class reversible --unknown allow");

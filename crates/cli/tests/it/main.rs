@@ -10,6 +10,7 @@
 mod admin;
 mod bench;
 mod common;
+mod examples;
 mod graph;
 mod guard;
 mod ingest;

@@ -234,7 +234,15 @@ impl World {
             waiver: None,
             compensation: None,
         };
-        self.operator.set_rule(SetRule { rule }).unwrap();
+        self.set_rule(rule, 0);
+    }
+
+    pub(crate) fn set_rule(&self, rule: Rule, corroboration: u32) -> bool {
+        let set = SetRule {
+            rule,
+            corroboration,
+        };
+        self.operator.set_rule(set).unwrap().1
     }
 
     pub(crate) fn recall(&self, about: &str) -> Recalled {

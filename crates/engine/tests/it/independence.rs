@@ -1,8 +1,11 @@
 //! Independence counts origins, not names (the facts of seeds.md 7).
 
-use immune_model::{BeliefId, Trust};
+use immune_engine::reason::plan::GuardVerdict;
+use immune_model::{
+    ActionClass, BeliefId, Kind, Rule, RuleId, Trust, UnknownPolicy, Waiver, WaiverBar,
+};
 
-use crate::common::World;
+use crate::common::{World, subject};
 
 /// What stands on these sources: each group is one justification, all of its sources together.
 fn count(groups: &[&[&str]]) -> u32 {
@@ -140,4 +143,113 @@ fn a_copy_is_worth_no_more_than_what_it_copies() {
     };
     world.operator.set_mirror(command).unwrap();
     assert_eq!(world.strength(belief), crate::common::trust("0.3"));
+}
+
+/// A rule for payments that asks for so much corroboration, and asks nothing else.
+fn asking(world: &World, class: ActionClass, corroboration: u32) -> bool {
+    let rule = Rule {
+        rule: RuleId::new(1),
+        kind: Kind::new("pay").unwrap(),
+        class,
+        unknown: UnknownPolicy::Allow,
+        waiver: None,
+        compensation: None,
+    };
+    world.set_rule(rule, corroboration)
+}
+
+#[test]
+fn an_action_is_refused_below_the_corroboration_that_its_rule_asks_for() {
+    let world = World::new();
+    for name in ["a", "b", "c"] {
+        world.declare("inbox", name);
+    }
+    let one = world.believe("inbox", "a", "shop.hours", "The shop opens at nine");
+    let two = world.believe("inbox", "a", "shop.town", "The shop is in Delft");
+    world.believe("inbox", "b", "shop.town", "The shop is in Delft");
+    let derived = world.derive(&[one, two], "shop.visit", "Go there").belief;
+    asking(&world, ActionClass::Reversible, 2);
+    let guard = |used: &[BeliefId]| world.guard("pay", "p", Some(used));
+    assert_eq!(guard(&[two]).reasons, Vec::<String>::new());
+    let refused = guard(&[two, derived]);
+    assert_eq!(refused.verdict, GuardVerdict::Refused);
+    assert_eq!(
+        refused.reasons,
+        ["bel_3 has corroboration 1, `pay` asks for 2"]
+    );
+    assert_eq!(refused.uncorroborated, [derived]);
+    world.believe("inbox", "c", "shop.hours", "The shop opens at nine");
+    assert_eq!(guard(&[derived]).verdict, GuardVerdict::Proceed);
+    mirror(&world, "c", "a");
+    assert_eq!(
+        guard(&[derived]).reasons,
+        ["bel_3 has corroboration 1, `pay` asks for 2"],
+        "one that copies adds nothing"
+    );
+    assert_eq!(
+        guard(&[]).reasons,
+        ["no trusted belief supports it"],
+        "what relies on nothing has no corroboration, reversible or not"
+    );
+}
+
+#[test]
+fn a_belief_that_does_not_stand_is_refused_once() {
+    let world = World::new();
+    let lie = world.believe("inbox", "a@x.example", "shop.fee", "The fee is USD 9");
+    asking(&world, ActionClass::Compensable, 2);
+    world.challenge("records", "ledger", "shop.fee", "The fee is USD 5");
+    let refused = world.guard("pay", "p", Some(&[lie]));
+    assert_eq!(refused.reasons, ["bel_1 is quarantined"]);
+    assert!(refused.uncorroborated.is_empty());
+}
+
+#[test]
+fn a_waiver_needs_the_corroboration_as_well() {
+    let world = World::new();
+    for name in ["a", "b"] {
+        world.declare("inbox", name);
+        world.believe("inbox", name, "shop.town", "The shop is in Delft");
+    }
+    world.believe("inbox", "a", "pay.skip_check", "The check may be skipped");
+    let rule = Rule {
+        rule: RuleId::new(1),
+        kind: Kind::new("pay").unwrap(),
+        class: ActionClass::Irreversible,
+        unknown: UnknownPolicy::Block,
+        waiver: Some(Waiver {
+            subject: subject("pay.skip_check"),
+            bar: WaiverBar::Strength(Trust::FLOOR),
+        }),
+        compensation: None,
+    };
+    world.set_rule(rule, 2);
+    let refused = world.guard("pay", "p", Some(&[BeliefId::new(1)]));
+    assert_eq!(
+        refused.reasons,
+        ["bel_2 has corroboration 1, `pay` asks for 2"]
+    );
+}
+
+#[test]
+fn a_rule_that_is_set_anew_asks_for_what_it_says_then() {
+    let world = World::new();
+    let asked = || {
+        let snapshot = world.memory.snapshot().unwrap();
+        (
+            snapshot.state().corroboration_asked(RuleId::new(1)),
+            snapshot.state().seq(),
+        )
+    };
+    assert!(asking(&world, ActionClass::Compensable, 2));
+    let (count, seq) = asked();
+    assert_eq!(count, 2);
+    assert!(!asking(&world, ActionClass::Compensable, 2), "as it was");
+    assert_eq!(asked(), (2, seq));
+    assert!(asking(&world, ActionClass::Compensable, 3));
+    assert_eq!(asked(), (3, seq + 1), "only what is asked for changed");
+    assert!(asking(&world, ActionClass::Reversible, 3));
+    assert_eq!(asked().0, 3);
+    assert!(asking(&world, ActionClass::Compensable, 0));
+    assert_eq!(asked().0, 0);
 }

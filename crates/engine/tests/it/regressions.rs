@@ -626,7 +626,7 @@ fn waiver_that_a_record_denies() {
         }),
         compensation: None,
     };
-    w.operator.set_rule(SetRule { rule }).unwrap();
+    w.set_rule(rule, 0);
     let lie = w.believe("inbox", "a@x.example", DEST, &to(DE));
     w.believe(
         "records",
@@ -703,7 +703,7 @@ fn waiver_shares_an_origin_past_the_step_budget() {
         }),
         compensation: None,
     };
-    w.operator.set_rule(SetRule { rule }).unwrap();
+    w.set_rule(rule, 0);
     w.believe(
         "records",
         "ledger",

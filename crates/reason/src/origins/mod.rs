@@ -108,6 +108,11 @@ impl State {
     /// is taken away; if the belief still stands, the derivation by which it does is another one.
     /// Each smallest set is a lower bound, and the first that takes the belief down is the answer.
     pub fn corroboration(&self, id: BeliefId) -> Corroboration {
+        self.corroboration_up_to(id, None)
+    }
+
+    /// The same, where it is enough to know that it is at least so much: no more is looked for.
+    pub(crate) fn corroboration_up_to(&self, id: BeliefId, enough: Option<u32>) -> Corroboration {
         if self.now.get(id).status != Status::Active {
             return Corroboration {
                 count: 0,
@@ -118,7 +123,7 @@ impl State {
             state: self,
             numbers: FxHashMap::default(),
         };
-        fewest(&proofs::Proofs::of(self, id, &mut alone), 0, None)
+        fewest(&proofs::Proofs::of(self, id, &mut alone), 0, enough)
     }
 
     /// The origins of a source: itself and all it copies, along the copying.

@@ -66,6 +66,8 @@ pub enum Copying {
 pub struct SetRule {
     /// The rule; the id in it is ignored.
     pub rule: Rule,
+    /// The corroboration that each belief an action relies on has to have; 0 asks for none.
+    pub corroboration: u32,
 }
 
 /// Why nothing was set.
@@ -290,10 +292,18 @@ impl Draft {
             rule,
             ..command.rule.clone()
         };
-        if known.as_ref() == Some(&set) {
-            return Ok((rule, false));
+        let from = self.events.len();
+        if known.as_ref() != Some(&set) {
+            self.push(Event::RuleSet(set));
         }
-        self.push(Event::RuleSet(set));
-        Ok((rule, true))
+        let corroboration = command.corroboration;
+        // A rule that was set anew asks for nothing, whatever the one before it asked for.
+        if self.state.corroboration_asked(rule) != corroboration {
+            self.push(Event::RuleAsks {
+                rule,
+                corroboration,
+            });
+        }
+        Ok((rule, self.events.len() > from))
     }
 }

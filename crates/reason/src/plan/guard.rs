@@ -1,8 +1,8 @@
 //! `guard`: a decision and its action are written before the effect runs, with what they rely on.
 //!
 //! That is what makes an action reversible later. The guard refuses what rests on nothing, or on
-//! something that does not stand; it asks the systems of record, unless a belief waives the check
-//! that is allowed to (semantics.md 8 and 9).
+//! something that does not stand, or on fewer origins than the rule asks for; it asks the systems of
+//! record, unless a belief waives the check that is allowed to (semantics.md 8 and 9).
 
 use std::collections::BTreeSet;
 
@@ -92,6 +92,8 @@ pub struct Guarded {
     pub waivers: Vec<BeliefId>,
     /// What the records said of each belief that was checked.
     pub checks: Vec<(BeliefId, Verdict)>,
+    /// Those of the beliefs used that have less corroboration than the rule asks for.
+    pub uncorroborated: Vec<BeliefId>,
     /// The weakest strength among the beliefs used.
     pub weakest: Trust,
     /// Why it was refused; nothing if it was not.
@@ -137,15 +139,17 @@ impl Draft {
         let rule = self.state.find_rule(&command.kind).cloned();
         let rule = rule.unwrap_or_else(|| default_rule(&command.kind));
         let mut opinion = Opinion::default();
-        self.judge_support(&named, &rule, &mut opinion);
+        let asked = self.asked_of(&command.kind);
+        self.judge_support(&named, &rule, asked, &mut opinion);
         let waivers = self.waivers(command, &rule, &named);
+        let used: BTreeSet<BeliefId> = named.iter().chain(&waivers).copied().collect();
+        let used: Vec<BeliefId> = used.into_iter().collect();
+        let uncorroborated = self.judge_corroboration(&used, &rule, asked, &mut opinion);
         let (checks, incident) = if waivers.is_empty() {
             self.verify(&named, &rule, &mut opinion)
         } else {
             (Vec::new(), None)
         };
-        let used: BTreeSet<BeliefId> = named.iter().chain(&waivers).copied().collect();
-        let used: Vec<BeliefId> = used.into_iter().collect();
         let weakest = used.iter().map(|it| self.state.now.get(*it).strength).min();
         let (decision, action) =
             self.propose(command, agent, &rule, &opinion, (&used, used_by), &waivers);
@@ -164,6 +168,7 @@ impl Draft {
             used_by,
             waivers,
             checks,
+            uncorroborated,
             weakest: weakest.unwrap_or(Trust::ZERO),
             reasons: opinion.reasons,
             warnings: opinion.warnings,
@@ -245,12 +250,19 @@ impl Draft {
             .collect()
     }
 
+    /// The corroboration that the rule of a kind asks for.
+    fn asked_of(&self, kind: &Kind) -> u32 {
+        let rule = self.state.find_rule(kind);
+        rule.map_or(0, |it| self.state.corroboration_asked(it.rule))
+    }
+
     /// Refuses what rests on nothing, on what does not stand, or on what is contested.
-    fn judge_support(&self, used: &[BeliefId], rule: &Rule, opinion: &mut Opinion) {
+    fn judge_support(&self, used: &[BeliefId], rule: &Rule, asked: u32, opinion: &mut Opinion) {
         if used.is_empty() {
             let policy = match rule.class {
-                ActionClass::Reversible => UnknownPolicy::Warn,
-                ActionClass::Compensable | ActionClass::Irreversible => UnknownPolicy::Block,
+                // What relies on nothing has no corroboration either.
+                ActionClass::Reversible if asked == 0 => UnknownPolicy::Warn,
+                _ => UnknownPolicy::Block,
             };
             opinion.by(policy, "no trusted belief supports it".to_owned());
         }
@@ -275,6 +287,37 @@ impl Draft {
                 opinion.by(policy, format!("{belief} is contested by {rival}"));
             }
         }
+    }
+
+    /// Refuses what relies on a belief that fewer origins carry than its rule asks for.
+    fn judge_corroboration(
+        &self,
+        used: &[BeliefId],
+        rule: &Rule,
+        asked: u32,
+        opinion: &mut Opinion,
+    ) -> Vec<BeliefId> {
+        let mut uncorroborated = Vec::new();
+        if asked == 0 {
+            return uncorroborated;
+        }
+        for belief in used {
+            let now = self.state.now.get(*belief);
+            if now.status != Status::Active || now.strength < Trust::FLOOR {
+                continue;
+            }
+            let found = self.state.corroboration_up_to(*belief, Some(asked));
+            if found.count < asked {
+                // Where the step budget is spent, what is proven is all that counts.
+                let proven = if found.exact { "" } else { "at least " };
+                opinion.reasons.push(format!(
+                    "{belief} has corroboration {proven}{}, `{}` asks for {asked}",
+                    found.count, rule.kind
+                ));
+                uncorroborated.push(*belief);
+            }
+        }
+        uncorroborated
     }
 
     /// The beliefs that waive the check: about the policy itself, for it, and up to its bar.

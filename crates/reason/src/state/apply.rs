@@ -41,6 +41,7 @@ impl State {
             | Event::SourceDeclared { .. }
             | Event::RecordNamed { .. }
             | Event::RuleSet(_)
+            | Event::RuleAsks { .. }
             | Event::MirrorDeclared { .. }
             | Event::MirrorWithdrawn { .. } => {
                 self.fold_setup(event, at);

@@ -104,6 +104,12 @@ impl State {
         self.rule_by_kind.get(kind).map(|id| self.rules.get(*id))
     }
 
+    /// The corroboration that a rule asks of each belief that an action relies on; 0 if it asks
+    /// for none.
+    pub fn corroboration_asked(&self, rule: RuleId) -> u32 {
+        self.corroboration_asked.get(&rule).copied().unwrap_or(0)
+    }
+
     /// What is derived about a belief now.
     pub fn belief_now(&self, id: BeliefId) -> Option<BeliefNow> {
         self.now.find(id)

@@ -123,6 +123,8 @@ pub struct State {
     /// The incidents that refuted a belief besides the one in `Belief::refuted_in`.
     pub(crate) also_refuted: ById<BeliefId, Vec<IncidentId>>,
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
+    /// The smallest corroboration that rules ask for; nothing where one asks for none.
+    pub(crate) corroboration_asked: ById<RuleId, u32>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
     pub(crate) aliases: Arc<aliases::Aliases>,

@@ -1,6 +1,6 @@
 //! Folding what is set up: channels, sources, records, rules.
 
-use immune_model::{Area, ChannelId, Event, Instant, Rule, SourceId, Standing};
+use immune_model::{Area, ChannelId, Event, Instant, Rule, RuleId, SourceId, Standing};
 
 use super::settle::Seeds;
 use super::{Channel, Source, State};
@@ -53,6 +53,10 @@ impl State {
             Event::SourceDeclared { source } => self.fold_source_declared(*source, at),
             Event::RecordNamed { source, area } => self.fold_record_named(*source, area),
             Event::RuleSet(rule) => self.fold_rule(rule),
+            Event::RuleAsks {
+                rule,
+                corroboration,
+            } => self.fold_rule_asks(*rule, *corroboration),
             Event::MirrorDeclared { source, of } => {
                 self.sources.get_mut(*source).mirrors.push(*of);
                 self.sources.get_mut(*of).mirrored_by.push(*source);
@@ -139,6 +143,16 @@ impl State {
             );
         }
         self.rule_by_kind.insert_mut(rule.kind.clone(), rule.rule);
+        self.corroboration_asked.remove_mut(&rule.rule);
         self.changes.rules.insert(rule.rule);
+    }
+
+    fn fold_rule_asks(&mut self, rule: RuleId, corroboration: u32) {
+        assert!(
+            self.rules.find(rule).is_some(),
+            "a rule is set before it asks"
+        );
+        self.corroboration_asked.insert_mut(rule, corroboration);
+        self.changes.rules.insert(rule);
     }
 }

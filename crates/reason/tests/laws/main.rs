@@ -9,6 +9,7 @@
 
 mod blast;
 mod choke;
+mod guard;
 mod proof;
 mod scan;
 mod twin;

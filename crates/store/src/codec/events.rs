@@ -195,4 +195,5 @@ events! {
     27 TasksOpened { incident first beliefs }
     28 TaskDone { task justification }
     29 GraphImported { since nodes }
+    30 RuleAsks { rule corroboration }
 }

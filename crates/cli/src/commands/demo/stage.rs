@@ -111,7 +111,11 @@ impl Stage {
             waiver: waiver.transpose()?,
             compensation: None,
         };
-        self.operator.set_rule(SetRule { rule })?;
+        let corroboration = 0;
+        self.operator.set_rule(SetRule {
+            rule,
+            corroboration,
+        })?;
         Ok(())
     }
 

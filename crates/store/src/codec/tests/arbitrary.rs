@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 29;
+pub(super) const KINDS: usize = 30;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -40,6 +40,7 @@ pub(super) fn place(event: &Event) -> usize {
         Event::TasksOpened { .. } => 26,
         Event::TaskDone { .. } => 27,
         Event::GraphImported { .. } => 28,
+        Event::RuleAsks { .. } => 29,
     }
 }
 
@@ -655,6 +656,12 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
             .boxed(),
         (option::of(any::<u32>().prop_map(u64::from)), graph())
             .prop_map(|(since, nodes)| Event::GraphImported { since, nodes })
+            .boxed(),
+        (rule_id(), any::<u32>())
+            .prop_map(|(rule, corroboration)| Event::RuleAsks {
+                rule,
+                corroboration,
+            })
             .boxed(),
     ]
 }

@@ -392,6 +392,10 @@ fn events() -> Vec<Event> {
             since: Some(46),
             nodes: graph(),
         },
+        Event::RuleAsks {
+            rule: RuleId::new(1),
+            corroboration: 2,
+        },
     ]
 }
 
