@@ -58,6 +58,8 @@ pub struct LostPremise {
     pub lost: Option<String>,
     /// `superseded`, `expired` or `forgotten`, if it is closed itself.
     pub closed: Option<&'static str>,
+    /// The incident in which the agent that derived it was flagged, if it was.
+    pub flagged_in: Option<String>,
 }
 
 impl From<&immune_engine::Certified> for Certificate {
@@ -100,13 +102,17 @@ impl From<&immune_engine::reason::question::Lost> for Lost {
         let losses = lost.losses.iter().map(|(justification, loss)| LostPremise {
             justification: justification.to_string(),
             lost: match loss {
-                Loss::Closed(_) => None,
+                Loss::Closed(_) | Loss::Flagged(_) => None,
                 Loss::Observation(id) => Some(id.to_string()),
                 Loss::Belief(id) => Some(id.to_string()),
             },
             closed: match loss {
                 Loss::Closed(why) => Some(closing(*why)),
-                Loss::Observation(_) | Loss::Belief(_) => None,
+                Loss::Observation(_) | Loss::Belief(_) | Loss::Flagged(_) => None,
+            },
+            flagged_in: match loss {
+                Loss::Flagged(incident) => Some(incident.to_string()),
+                Loss::Closed(_) | Loss::Observation(_) | Loss::Belief(_) => None,
             },
         });
         Self {

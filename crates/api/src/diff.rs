@@ -153,7 +153,7 @@ impl Belief {
         let belief = state.belief(moved.belief)?;
         let standing = state
             .justifications_of(moved.belief)
-            .find(|it| state.closing_of(*it).is_none());
+            .find(|it| state.counts(*it));
         let newest = standing.and_then(|it| state.justification(it));
         Some(Self {
             belief: moved.belief.to_string(),

@@ -21,7 +21,7 @@ pub enum Level {
     In,
 }
 
-/// What is known against an observation.
+/// What is known against an observation, or against a justification itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing.
@@ -48,8 +48,8 @@ pub struct Justification {
     pub belief: u32,
     /// All of these together suffice.
     pub premises: BTreeSet<Premise>,
-    /// Whether a closing fact applies.
-    pub closed: bool,
+    /// What is known against it.
+    pub standing: Standing,
 }
 
 /// The facts. What is not among them does not exist: the justifications of a belief have to be
@@ -110,8 +110,8 @@ pub enum Rejection {
     OtherJustification(u32),
     /// A step is about a belief that is refuted.
     Refuted(u32),
-    /// A step uses a justification that is closed.
-    Closed(u32),
+    /// A step uses a justification that is closed, or whose agent is flagged.
+    Void(u32),
     /// A step uses something that was not shown before, or an observation that does not stand.
     NotShown(Premise),
     /// The cut does not hold the belief that it is for.
@@ -127,7 +127,7 @@ impl fmt::Display for Rejection {
             Self::NoSuchJustification(id) => write!(f, "there is no `jus_{id}`"),
             Self::OtherJustification(id) => write!(f, "`jus_{id}` says something else"),
             Self::Refuted(id) => write!(f, "`bel_{id}` is refuted"),
-            Self::Closed(id) => write!(f, "`jus_{id}` is closed"),
+            Self::Void(id) => write!(f, "`jus_{id}` is closed or flagged"),
             Self::NotShown(Premise::Belief(id)) => write!(f, "`bel_{id}` was not shown before"),
             Self::NotShown(Premise::Observation(id)) => write!(f, "`obs_{id}` does not stand"),
             Self::NotInCut => f.write_str("the cut does not hold its belief"),
@@ -162,8 +162,8 @@ fn check_proof(facts: &Facts, belief: u32, level: Level, steps: &[Step]) -> Resu
         if level >= Level::Open && facts.refuted.contains(&step.belief) {
             return Err(Rejection::Refuted(step.belief));
         }
-        if level >= Level::In && known.closed {
-            return Err(Rejection::Closed(id));
+        if !known.standing.allows(level) {
+            return Err(Rejection::Void(id));
         }
         let missing = step.premises.iter().find(|premise| match premise {
             Premise::Belief(id) => !shown.contains(id),
@@ -192,8 +192,7 @@ fn check_cut(
     for (id, justification) in &facts.justifications {
         let head = justification.belief;
         let refuted = level >= Level::Open && facts.refuted.contains(&head);
-        let closed = level >= Level::In && justification.closed;
-        if !out.contains(&head) || refuted || closed {
+        if !out.contains(&head) || refuted || !justification.standing.allows(level) {
             continue;
         }
         let lost = justification.premises.iter().any(|premise| match premise {
@@ -209,11 +208,19 @@ fn check_cut(
 
 /// Whether an observation holds; one that is not among the facts does not.
 fn stands(facts: &Facts, id: u32, level: Level) -> bool {
-    match facts.observations.get(&id) {
-        None => false,
-        Some(Standing::Stands) => true,
-        Some(Standing::Closed) => level < Level::In,
-        Some(Standing::Refuted) => level < Level::Open,
+    facts
+        .observations
+        .get(&id)
+        .is_some_and(|it| it.allows(level))
+}
+
+impl Standing {
+    fn allows(self, level: Level) -> bool {
+        match self {
+            Self::Stands => true,
+            Self::Closed => level < Level::In,
+            Self::Refuted => level < Level::Open,
+        }
     }
 }
 

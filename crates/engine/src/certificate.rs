@@ -137,7 +137,11 @@ fn add_justification(facts: &mut judge::Facts, state: &State, id: JustificationI
     let justification = judge::Justification {
         belief: found.belief.number(),
         premises: premises.into_iter().map(premise).collect(),
-        closed: state.closing_of(id).is_some(),
+        standing: match (state.flag_against(id), state.closing_of(id)) {
+            (Some(_), _) => judge::Standing::Refuted,
+            (None, Some(_)) => judge::Standing::Closed,
+            (None, None) => judge::Standing::Stands,
+        },
     };
     facts.justifications.insert(id.number(), justification);
 }

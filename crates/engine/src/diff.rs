@@ -156,7 +156,7 @@ impl Moment {
         let now = state.belief_now(id)?;
         let standing = state
             .justifications_of(id)
-            .filter(|it| state.closing_of(*it).is_none())
+            .filter(|it| state.counts(*it))
             .filter_map(|it| state.justification(it));
         let holds = |from: Option<Instant>, until: Option<Instant>| {
             self.time.is_none_or(|at| {

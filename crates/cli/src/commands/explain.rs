@@ -109,9 +109,13 @@ fn print_certificate(context: &mut Context, certificate: &Certificate) -> Result
     }
     for lost in certificate.lost.iter().take(CERTIFICATE_MAX) {
         let losses = lost.losses.iter().map(|it| {
-            let what = it.lost.as_deref().or(it.closed).unwrap_or_default();
-            let verb = if it.closed.is_some() { "is" } else { "lost" };
-            format!("{} {verb} {what}", it.justification)
+            let id = &it.justification;
+            match (&it.lost, it.closed, &it.flagged_in) {
+                (Some(lost), _, _) => format!("{id} lost {lost}"),
+                (None, Some(closed), _) => format!("{id} is {closed}"),
+                (None, None, Some(incident)) => format!("{id} is flagged in {incident}"),
+                (None, None, None) => format!("{id} does not count"),
+            }
         });
         let refuted = lost.refuted_in.iter().map(|it| format!("refuted in {it}"));
         let mut parts: Vec<String> = refuted.chain(losses).collect();

@@ -236,7 +236,7 @@ impl<'a> Growing<'a> {
 
 /// Only what stands at or above the floor takes part.
 fn takes_part(state: &State, id: JustificationId) -> bool {
-    if state.closing_of(id).is_some() || justification_cap(state, id) < Trust::FLOOR {
+    if !state.counts(id) || justification_cap(state, id) < Trust::FLOOR {
         return false;
     }
     match &state.justifications.get(id).grounds {

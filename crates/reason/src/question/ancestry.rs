@@ -197,7 +197,7 @@ pub(super) fn holds_at(state: &State, id: ObservationId) -> Level {
 /// observations let it count.
 fn counts(state: &State, belief: BeliefId, ground: &Ground) -> Level {
     let refuted = state.beliefs.get(belief).refuted_in.is_some();
-    let own = if refuted {
+    let own = if refuted || state.flag_against(ground.id).is_some() {
         Level::Ever
     } else if state.closing_of(ground.id).is_some() {
         Level::Open

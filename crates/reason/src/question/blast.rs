@@ -114,6 +114,9 @@ impl<'a> Cone<'a> {
                             cone.reach(observation.into(), hop, Some(it.item), Some(id));
                         }
                     }
+                    for derived in state.derivations_of(id) {
+                        cone.reach_head(derived, hop, it.item);
+                    }
                 }
                 Item::Observation(id) => cone.reach_from_observation(id, hop),
                 Item::Belief(id) => {
@@ -213,6 +216,7 @@ impl<'a> Cone<'a> {
         match (self.item, &justification.grounds) {
             (Item::Belief(refuted), _) => justification.belief == refuted,
             (_, Grounds::Statement { observation, .. }) => self.takes_observation(*observation),
+            (Item::Source(flagged), Grounds::Derivation { agent, .. }) => *agent == Some(flagged),
             _ => false,
         }
     }
@@ -480,10 +484,12 @@ const OUT: Levels = Levels {
 
 /// A justification by its own facts.
 fn local(cone: &Cone<'_>, id: JustificationId, head: u32) -> Local {
+    let flagged = cone.takes(id) || cone.state.flag_against(id).is_some();
     let closed = cone.state.closing_unless(id, |it| cone.takes(it)).is_some();
     let counts = Levels {
-        in_now: !closed,
-        ..Levels::ALL
+        ever: true,
+        open: !flagged,
+        in_now: !flagged && !closed,
     };
     Local {
         id,

@@ -6,7 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use immune_model::{BeliefId, Item, JustificationId, ObservationId, Status, Trust, limits};
+use immune_model::{
+    BeliefId, Item, JustificationId, ObservationId, SourceId, Status, Trust, limits,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ancestry::{Ancestry, Ground, Level, Model, rests_on};
@@ -187,10 +189,22 @@ fn carriers(state: &State, item: Item) -> Vec<Item> {
         Item::Observation(id) => vec![state.observations.get(id).source.into()],
         Item::Belief(id) => {
             let holding = state.justifications_of(id).filter(|it| state.holds(*it));
-            let carriers = holding.flat_map(|it| rests_on(state, it));
-            carriers.map(Item::from).collect()
+            let carriers = holding.flat_map(|it| {
+                let agent = agent_of(state, it).map(Item::from);
+                let premises = rests_on(state, it).into_iter().map(Item::from);
+                premises.chain(agent)
+            });
+            carriers.collect()
         }
         _ => Vec::new(),
+    }
+}
+
+/// The agent that derived by a justification, if one did: what it concluded falls with it.
+fn agent_of(state: &State, id: JustificationId) -> Option<SourceId> {
+    match state.justifications.get(id).grounds {
+        Grounds::Statement { .. } => None,
+        Grounds::Derivation { agent, .. } => agent,
     }
 }
 
@@ -199,6 +213,7 @@ fn carriers(state: &State, item: Item) -> Vec<Item> {
 struct Without {
     beliefs: FxHashSet<BeliefId>,
     observations: FxHashSet<ObservationId>,
+    agents: FxHashSet<SourceId>,
 }
 
 impl Without {
@@ -212,7 +227,10 @@ impl Without {
                 Item::Observation(id) => {
                     without.observations.insert(id);
                 }
-                Item::Source(id) => without.observations.extend(state.observations_of(id)),
+                Item::Source(id) => {
+                    without.observations.extend(state.observations_of(id));
+                    without.agents.insert(id);
+                }
                 _ => {}
             }
         }
@@ -311,8 +329,10 @@ impl<'a> Target<'a> {
         self.ancestry.least(None, |ground| {
             let belief = self.ancestry.member(ground.head)?;
             let mut observations = ground.observations.iter();
+            let agent = agent_of(self.state, ground.id);
             let taken = without.beliefs.contains(&belief)
-                || observations.any(|it| without.observations.contains(it));
+                || observations.any(|it| without.observations.contains(it))
+                || agent.is_some_and(|it| without.agents.contains(&it));
             let holds = match ground.counts {
                 Level::In => true,
                 Level::Open => self.would_hold(ground, void),

@@ -37,6 +37,8 @@ pub struct Lost {
 pub enum Loss {
     /// A closing fact applies to it.
     Closed(Closing),
+    /// The agent that derived it is flagged.
+    Flagged(IncidentId),
     /// An observation that does not stand.
     Observation(ObservationId),
     /// A belief of the same cut.
@@ -151,11 +153,13 @@ fn cut_of(ancestry: &Ancestry<'_>, model: &Model, level: Level) -> Vec<Lost> {
 
 /// What a justification lost by the facts about it and its observations, if it did.
 fn own_loss(state: &State, ground: &Ground, level: Level) -> Option<Loss> {
-    let fallen = ground.observations.iter().copied();
-    let mut fallen = fallen.filter(|it| holds_at(state, *it) < level);
-    let closing = || state.closing_of(ground.id).filter(|_| level == Level::In);
-    match closing() {
-        Some((_, closing)) => Some(Loss::Closed(closing)),
-        None => fallen.next().map(Loss::Observation),
-    }
+    let closing = state.closing_of(ground.id).filter(|_| level == Level::In);
+    let mut fallen = ground.observations.iter().copied();
+    let fallen = fallen.find(|it| holds_at(state, *it) < level);
+    let flag = state
+        .flag_against(ground.id)
+        .filter(|_| level > Level::Ever);
+    let closed = closing.map(|(_, closing)| Loss::Closed(closing));
+    let fallen = fallen.map(Loss::Observation);
+    closed.or(fallen).or(flag.map(Loss::Flagged))
 }

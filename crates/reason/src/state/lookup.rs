@@ -241,7 +241,8 @@ impl State {
         while let Some(id) = stack.pop() {
             let claim = self.justifications.get(id);
             let refuted = self.beliefs.get(claim.belief).refuted_in.is_some();
-            if !claim.retracted && !refuted && !void(id) {
+            let flagged = self.flag_against(id).is_some();
+            if !claim.retracted && !refuted && !flagged && !void(id) {
                 return true;
             }
             // A superseding claim is always a later one, so this ends.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use immune_model::*;
 use immune_reason::State;
 use immune_reason::question::Fate;
-use immune_reason::state::Grounds;
-use immune_testkit::history::{History, steps};
+use immune_reason::state::{Cause, Grounds};
+use immune_testkit::history::{History, flag_of, steps};
 use proptest::prelude::*;
 
 use crate::twin;
@@ -30,12 +30,13 @@ fn edges(state: &State) -> Vec<(Item, Item)> {
             Grounds::Statement { observation, .. } => {
                 edges.push(((*observation).into(), found.belief.into()));
             }
-            Grounds::Derivation { premises, .. } => {
+            Grounds::Derivation { premises, agent } => {
                 edges.extend(
                     premises
                         .iter()
                         .map(|it| ((*it).into(), found.belief.into())),
                 );
+                edges.extend(agent.map(|it| (it.into(), found.belief.into())));
             }
         }
     }
@@ -85,7 +86,7 @@ pub(crate) fn closed(
 fn replaces(state: &State, newer: JustificationId, void: &dyn Fn(JustificationId) -> bool) -> bool {
     let found = state.justification(newer).unwrap();
     let refuted = state.belief(found.belief).unwrap().refuted_in.is_some();
-    (!found.retracted && !refuted && !void(newer))
+    (!found.retracted && !refuted && !twin::flagged(state, newer) && !void(newer))
         || found.closings.iter().any(|(_, it)| match *it {
             Closing::Superseded { by } => replaces(state, by, void),
             _ => false,
@@ -102,17 +103,19 @@ fn statuses_without(state: &State, item: Item) -> Vec<Status> {
             (Item::Source(it), Grounds::Statement { observation, .. }) => {
                 it == state.observation(*observation).unwrap().source
             }
+            (Item::Source(it), Grounds::Derivation { agent, .. }) => *agent == Some(it),
             _ => false,
         }
     };
     let written = |id: JustificationId| !state.justification(id).unwrap().retracted;
+    let left = |id: JustificationId| written(id) && !twin::flagged(state, id) && !taken(id);
     let refuted =
         |id: BeliefId| state.belief(id).unwrap().refuted_in.is_some() || item == Item::Belief(id);
     let ever = twin::model(state, written, |_| true);
-    let open = twin::model(state, |it| written(it) && !taken(it), |it| !refuted(it));
+    let open = twin::model(state, left, |it| !refuted(it));
     let standing = twin::model(
         state,
-        |it| written(it) && !taken(it) && closed(state, it, &taken).is_none(),
+        |it| left(it) && closed(state, it, &taken).is_none(),
         |it| !refuted(it),
     );
     let status = |id: BeliefId| {
@@ -191,5 +194,36 @@ proptest! {
             }
             prop_assert_eq!(blast.returns, returns, "{}", item);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(super::cases())]
+
+    /// What a blast says would befall each belief is what does befall it once the item is flagged.
+    #[test]
+    fn a_flag_does_what_the_blast_said(script in steps(30), of in flag_of(), pick in any::<u8>()) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+        }
+        let before = history.state.clone();
+        let Some(incident) = history.flag(of, pick) else {
+            return Ok(());
+        };
+        let state = &history.state;
+        let Cause::Flag { target, received_from: None, .. } = state.incident(incident).unwrap().cause else {
+            // From a moment on: that is not what a blast is asked about.
+            return Ok(());
+        };
+        let blast = before.blast(target.into()).unwrap();
+        for reached in &blast.reached {
+            if let Item::Belief(id) = reached.item {
+                let then = Some(state.belief_now(id).unwrap().status);
+                prop_assert_eq!(reached.then, then, "{} of {:?}", id, target);
+            }
+        }
+        let returned = |id: &BeliefId| state.belief_now(*id).unwrap().status == Status::Active;
+        prop_assert!(blast.returns.iter().all(returned));
     }
 }

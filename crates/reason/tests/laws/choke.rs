@@ -37,13 +37,19 @@ fn edges(state: &State) -> Vec<(Item, Item)> {
                 premises.iter().map(|it| (*it).into()).collect()
             }
         };
+        let agent = match found.grounds {
+            Grounds::Derivation { agent, .. } => agent.map(Item::from),
+            Grounds::Statement { .. } => None,
+        };
         let holds = !found.retracted
+            && !twin::flagged(state, id)
             && blast::closed(state, id, &|_| false).is_none()
             && stands(found.belief.into())
             && premises.iter().all(|it| stands(*it));
         edges.extend(
             premises
                 .into_iter()
+                .chain(agent)
                 .filter(|_| holds)
                 .map(|it| (it, found.belief.into())),
         );
@@ -89,12 +95,17 @@ fn falls(state: &State, goals: &[BeliefId], without: &Set) -> bool {
                     let source = state.observation(*observation).unwrap().source;
                     without.contains(&(*observation).into()) || without.contains(&source.into())
                 }
-                Grounds::Derivation { .. } => false,
+                Grounds::Derivation { agent, .. } => {
+                    agent.is_some_and(|it| without.contains(&it.into()))
+                }
             }
     };
     let counts = |id: JustificationId| {
         let written = !state.justification(id).unwrap().retracted;
-        written && !taken(id) && blast::closed(state, id, &taken).is_none()
+        written
+            && !twin::flagged(state, id)
+            && !taken(id)
+            && blast::closed(state, id, &taken).is_none()
     };
     let standing = twin::model(state, counts, |it| {
         state.belief(it).unwrap().refuted_in.is_none() && !without.contains(&it.into())

@@ -13,6 +13,8 @@ use immune_reason::state::Grounds;
 use immune_testkit::history::{History, steps};
 use proptest::prelude::*;
 
+use crate::twin;
+
 /// Every fact of a state, as the judge reads them.
 pub(crate) fn facts(state: &State) -> Facts {
     let standing = |id: ObservationId| match state.observation_status(id).unwrap() {
@@ -32,13 +34,20 @@ pub(crate) fn facts(state: &State) -> Facts {
                 premises.iter().map(|it| premise(*it)).collect()
             }
         };
-        let (belief, closed) = (found.belief.number(), state.closing_of(id).is_some());
+        let belief = found.belief.number();
+        let standing = if twin::flagged(state, id) {
+            Standing::Refuted
+        } else if state.closing_of(id).is_some() {
+            Standing::Closed
+        } else {
+            Standing::Stands
+        };
         (
             id.number(),
             Justification {
                 belief,
                 premises,
-                closed,
+                standing,
             },
         )
     };
@@ -89,7 +98,7 @@ fn accepted(facts: &Facts, (belief, level, steps): (u32, L, Vec<Step>)) -> bool 
 }
 
 /// Proofs bent in every small way: none of them may be accepted.
-fn bent((belief, level, steps): &(u32, L, Vec<Step>)) -> Vec<(u32, L, Vec<Step>)> {
+fn bent(facts: &Facts, (belief, level, steps): &(u32, L, Vec<Step>)) -> Vec<(u32, L, Vec<Step>)> {
     let mut bent = Vec::new();
     for at in 0..steps.len() {
         let mut dropped = steps.clone();
@@ -97,7 +106,14 @@ fn bent((belief, level, steps): &(u32, L, Vec<Step>)) -> Vec<(u32, L, Vec<Step>)
         let mut weaker = steps.clone();
         weaker[at].premises.pop_first();
         let mut other = steps.clone();
-        other[at].justification += 1;
+        // The same derivation may have been made twice; then the other one is as good.
+        let known = &facts.justifications[&steps[at].justification];
+        let next = steps[at].justification + 1;
+        if facts.justifications.get(&next) != Some(known) {
+            other[at].justification = next;
+        } else {
+            other[at].belief += 1;
+        }
         let mut circular = steps.clone();
         circular[at].premises.insert(P::Belief(steps[at].belief));
         bent.extend([dropped, weaker, other, circular]);
@@ -140,7 +156,7 @@ proptest! {
                 stands.insert(level, found.is_some());
                 if let Some(found) = found {
                     let proof = proof(id, theirs, &found);
-                    for wrong in bent(&proof) {
+                    for wrong in bent(&facts, &proof) {
                         prop_assert!(!accepted(&facts, wrong.clone()), "{} by {:?}", id, wrong);
                     }
                     prop_assert!(accepted(&facts, proof), "{} by {:?}", id, found);
@@ -159,7 +175,7 @@ proptest! {
                             known.premises.iter().all(|it| match it {
                                 P::Belief(it) => !fewer.contains(it),
                                 P::Observation(it) => facts.observations[it] == Standing::Stands,
-                            }) && !known.closed && fewer.contains(&known.belief)
+                            }) && known.standing == Standing::Stands && fewer.contains(&known.belief)
                         });
                         let out = fewer;
                         let fewer = Certificate::Cut { belief, level: theirs, out };

@@ -31,6 +31,7 @@ fn dependants(state: &State, id: BeliefId) -> BTreeSet<BeliefId> {
                 .collect();
             let holds = !it.retracted
                 && state.closing_of(jus).is_none()
+                && !twin::flagged(state, jus)
                 && active(it.belief)
                 && beliefs.iter().all(|it| active(*it));
             if holds && beliefs.iter().any(|it| found.contains(it)) {

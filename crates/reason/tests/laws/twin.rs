@@ -59,7 +59,7 @@ fn source_flagged(state: &State, source: SourceId, at: Instant) -> bool {
 }
 
 /// Whether a flag that was not taken back takes a justification away.
-fn flagged(state: &State, id: JustificationId) -> bool {
+pub(crate) fn flagged(state: &State, id: JustificationId) -> bool {
     let justification = state.justification(id).unwrap();
     match justification.grounds {
         Grounds::Statement { observation, .. } => {
