@@ -234,14 +234,15 @@ impl State {
         })
     }
 
-    /// Whether a newer claim still replaces what it had replaced: it was neither refuted, flagged nor
-    /// undone, or it was itself replaced by one that was not.
+    /// Whether a newer claim still replaces what it had replaced: it was neither refuted,
+    /// flagged nor undone, or it was itself replaced by one that was not.
     fn supersedes(&self, newer: JustificationId, void: impl Fn(JustificationId) -> bool) -> bool {
         let mut stack = vec![newer];
         while let Some(id) = stack.pop() {
             let claim = self.justifications.get(id);
             let refuted = self.beliefs.get(claim.belief).refuted_in.is_some();
-            if !claim.retracted && !refuted && !void(id) {
+            let flagged = self.flag_against(id).is_some();
+            if !claim.retracted && !refuted && !flagged && !void(id) {
                 return true;
             }
             // A superseding claim is always a later one, so this ends.
