@@ -157,9 +157,9 @@ impl Reached {
             _ => None,
         };
         let status = match reached.item {
-            Item::Observation(id) => state.observation_status(id).map(|it| it.name()),
+            Item::Observation(id) => state.observation_status(id).map(immune_model::Status::name),
             Item::Belief(id) => state.belief_now(id).map(|it| it.status.name()),
-            Item::Decision(id) => state.decision_status(id).map(|it| it.name()),
+            Item::Decision(id) => state.decision_status(id).map(immune_model::Status::name),
             Item::Action(id) => state.action(id).map(|it| it.status.name()),
             _ => None,
         };
@@ -175,7 +175,7 @@ impl Reached {
                 Fate::Stands(_) => "stands",
                 Fate::Out => "out",
             },
-            then: reached.then.map(|it| it.name()),
+            then: reached.then.map(immune_model::Status::name),
             stands_by: match reached.fate {
                 Fate::Stands(by) => by.map(|it| it.to_string()),
                 Fate::Falls | Fate::Out => None,

@@ -113,8 +113,8 @@ impl From<&Inner> for Diff {
             kind: later
                 .action(*id)
                 .map_or_else(String::new, |it| it.kind.to_string()),
-            at: at.map(|it| it.name()),
-            vs: vs.map(|it| it.name()),
+            at: at.map(immune_model::ActionStatus::name),
+            vs: vs.map(immune_model::ActionStatus::name),
         });
         Self {
             at: Moment::from(&diff.at),

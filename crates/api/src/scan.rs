@@ -82,7 +82,7 @@ impl Weak {
             subject: subject(weak.belief),
             strength: strength.unwrap_or(immune_model::Trust::ZERO).into(),
             origin: weak.origin.map(|it| Origin::of(state, it)),
-            class: weak.class.map(|it| it.name()),
+            class: weak.class.map(immune_model::ActionClass::name),
             actions: ids(&weak.actions),
             decisions: ids(&weak.decisions),
             dependants: weak.n_dependants,

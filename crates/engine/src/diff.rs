@@ -71,13 +71,12 @@ impl Session {
     /// What is different between two moments; now, if no other is named.
     pub fn diff(&self, at: When, vs: Option<When>) -> Result<Diff, PastError> {
         let at = self.moment(at)?;
-        let vs = match vs {
-            Some(vs) => self.moment(vs)?,
-            None => {
-                let snapshot = self.snapshot()?;
-                let time = self.present(snapshot.state());
-                Moment { snapshot, time }
-            }
+        let vs = if let Some(vs) = vs {
+            self.moment(vs)?
+        } else {
+            let snapshot = self.snapshot()?;
+            let time = self.present(snapshot.state());
+            Moment { snapshot, time }
         };
         Ok(Diff::of(at, vs))
     }

@@ -20,16 +20,15 @@ pub struct Hardening {
 }
 
 impl State {
-    /// The one origin with which a belief falls, if it is one; nothing behind it takes part below
-    /// the floor. Counts what it looked at.
-    pub(crate) fn single_origin(&self, id: BeliefId, steps: &mut u64) -> Option<Option<Origin>> {
+    /// Whether a belief falls with one origin, and with which; with none if nothing behind it takes
+    /// part at the floor. Counts what it looked at.
+    pub(crate) fn single_origin(&self, id: BeliefId, steps: &mut u64) -> (bool, Option<Origin>) {
         let proofs = Proofs::of(self, id);
         *steps += proofs.n_justifications() as u64 + 1;
         let (corroboration, lose) = search(&proofs, steps);
-        (corroboration.count == 1).then(|| {
-            let first = lose.first().copied();
-            first.and_then(|it| proofs.origins.get(it as usize).copied())
-        })
+        let first = lose.first().copied();
+        let origin = first.and_then(|it| proofs.origins.get(it as usize).copied());
+        (corroboration.count == 1, origin)
     }
 
     /// The cheapest premise whose confirmation by an independent source gives a belief a second

@@ -154,8 +154,8 @@ impl Between {
         (reached.get(1) == Some(&true)).then_some(Self { net, items })
     }
 
-    fn item(&self, node: &usize) -> Option<Item> {
-        self.items.get(*node).copied()
+    fn item(&self, node: usize) -> Option<Item> {
+        self.items.get(node).copied()
     }
 
     /// Whether a path leads through an item.
@@ -263,10 +263,10 @@ impl<'a> Target<'a> {
         let shared: Vec<Item> = shared
             .iter()
             .filter(|it| between.is_memory(**it))
-            .filter_map(|it| between.item(it))
+            .filter_map(|it| between.item(*it))
             .collect();
         let cut = if shared.is_empty() {
-            self.cut(between)
+            Self::cut(between)
         } else {
             None
         };
@@ -295,13 +295,13 @@ impl<'a> Target<'a> {
         }
     }
 
-    fn cut(&self, between: &Between) -> Option<Fewest> {
+    fn cut(between: &Between) -> Option<Fewest> {
         let may = |node: usize| between.is_memory(node);
         let found = between.net.meeting((0, 1), may, limits::CUT_STEPS_MAX)?;
         let members: Vec<Item> = found
             .nodes
             .iter()
-            .filter_map(|it| between.item(it))
+            .filter_map(|it| between.item(*it))
             .collect();
         Some(Fewest {
             members,
@@ -381,15 +381,15 @@ impl<'a> Target<'a> {
     /// The fewest memories without which the target falls; one on the way from the origin if one
     /// is enough.
     fn takedown(&self, between: &Between, known: Option<Item>) -> Fewest {
-        let one = known.or_else(|| match self.to {
-            Item::Belief(_) => None,
-            // A decision needs all that it relied on: any of it is enough.
-            _ => {
-                let goals = (0..self.n_goals).filter_map(|it| self.ancestry.member(it));
-                let mut goals = goals.map(Item::from);
-                let first = goals.clone().next();
-                goals.find(|it| between.leads_through(*it)).or(first)
+        let one = known.or_else(|| {
+            if let Item::Belief(_) = self.to {
+                return None;
             }
+            // A decision needs all that it relied on: any of it is enough.
+            let goals = (0..self.n_goals).filter_map(|it| self.ancestry.member(it));
+            let mut goals = goals.map(Item::from);
+            let first = goals.clone().next();
+            goals.find(|it| between.leads_through(*it)).or(first)
         });
         if let Some(one) = one {
             return Fewest {
@@ -496,15 +496,12 @@ impl<'a> Target<'a> {
             let left = limits::CUT_STEPS_MAX.saturating_sub(steps);
             let cost = proofs.iter().map(hitting::Set::len).sum::<usize>() as u64;
             let found = hitting::smallest(&proofs, lost.len(), Some(left / cost.max(1)), &mut 0);
-            match found.filter(|_| exact) {
-                Some(next) => {
-                    lost = next;
-                    at_least = lost.len();
-                }
-                None => {
-                    exact = false;
-                    lost.extend(proofs.last().and_then(|it| it.first()));
-                }
+            if let Some(next) = found.filter(|_| exact) {
+                lost = next;
+                at_least = lost.len();
+            } else {
+                exact = false;
+                lost.extend(proofs.last().and_then(|it| it.first()));
             }
         }
     }

@@ -77,13 +77,12 @@ impl Net {
             let mut stack = vec![*node];
             while let Some(node) = stack.pop() {
                 for next in self.after(node) {
-                    match step_of.get(*next).copied().flatten() {
-                        Some(step) => furthest = furthest.max(step),
-                        None => {
-                            let seen = seen.get_mut(*next);
-                            if seen.is_some_and(|it| !std::mem::replace(it, true)) {
-                                stack.push(*next);
-                            }
+                    if let Some(step) = step_of.get(*next).copied().flatten() {
+                        furthest = furthest.max(step);
+                    } else {
+                        let seen = seen.get_mut(*next);
+                        if seen.is_some_and(|it| !std::mem::replace(it, true)) {
+                            stack.push(*next);
                         }
                     }
                 }
@@ -101,10 +100,10 @@ impl Net {
         mut budget: u64,
     ) -> Option<Meeting> {
         let may = |node: usize| node != from && node != to && may(node);
-        if self.is_open(from, to, &may) {
+        if self.is_open(from, to, may) {
             return None;
         }
-        let mut flow = Flow::of(self, &may);
+        let mut flow = Flow::of(self, may);
         let mut size = 0;
         while let Some(path) = flow.augmenting(out(from), inside(to), &mut budget) {
             flow.send(&path);

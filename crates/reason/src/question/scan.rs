@@ -76,9 +76,8 @@ impl State {
                 break;
             }
             looked_at += 1;
-            if let Some(origin) = self.single_origin(*id, &mut steps)
-                && !self.stated_by_record(*id)
-            {
+            let (falls_with_one, origin) = self.single_origin(*id, &mut steps);
+            if falls_with_one && !self.stated_by_record(*id) {
                 found.push((*id, origin));
             }
         }

@@ -234,8 +234,8 @@ impl State {
         })
     }
 
-    /// Whether a newer claim still replaces what it had replaced: it was neither refuted, flagged nor
-    /// undone, or it was itself replaced by one that was not.
+    /// Whether a newer claim still replaces what it had replaced: it was neither refuted,
+    /// flagged nor undone, or it was itself replaced by one that was not.
     fn supersedes(&self, newer: JustificationId, void: impl Fn(JustificationId) -> bool) -> bool {
         let mut stack = vec![newer];
         while let Some(id) = stack.pop() {

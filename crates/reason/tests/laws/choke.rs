@@ -183,10 +183,10 @@ fn check(state: &State, from: Item, to: Item, memories: &[Item]) -> Result<(), T
             prop_assert_eq!(found.falls, falls(state, &goals, &cut));
         }
     } else {
-        let last = Set::from([*found.shared.last().unwrap()]);
+        let latest = Set::from([*found.shared.last().unwrap()]);
         prop_assert_eq!(
             found.falls,
-            falls(state, &goals, &last),
+            falls(state, &goals, &latest),
             "{} to {}",
             from,
             to
