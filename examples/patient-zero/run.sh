@@ -196,8 +196,8 @@ fi
 
 step "The chokepoint" "All that leads from the mail to the payment passes the belief in the account."
 if answers chokepoint; then
-    run chokepoint obs_2 act_1
-    json chokepoint obs_2 act_1
+    run chokepoint --from obs_2 --to act_1
+    json chokepoint --from obs_2 --to act_1
     has '"shared":["bel_4"'
     has '"falls":true'
 fi

@@ -19,8 +19,10 @@ impl From<immune_model::Trust> for Trust {
 }
 
 impl std::fmt::Display for Trust {
+    /// As people read it: two decimals, or three where the third says something.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.3}", self.0)
+        let three = format!("{:.3}", self.0);
+        f.write_str(three.strip_suffix('0').unwrap_or(&three))
     }
 }
 

@@ -5,7 +5,8 @@
 pub(crate) const COMMANDS: &str = "\
 The memory path:  remember  derive  recall  challenge  forget  guard
 What comes in:    ingest
-The questions:    explain  history  blast  origins  chokepoint  scan  diff  record  list  watch
+The questions:    explain  history  blast  origins  chokepoint  scan  diff
+What is there:    list  record  watch
 Who may:          channels  sources  rules
 The response:     flag  unflag  incidents  reinstate  reversals  tasks
 The stories:      demo  rehearse  bench
@@ -37,6 +38,7 @@ The questions:
   chokepoint   where all that leads from one item to another passes
   scan         what falls with one origin, and how to harden it
   diff         two moments compared
+What is there:
   record       a profile: the fields below a prefix
   list         beliefs, sources, actions, incidents and the rest, in pages
   watch        the change stream, with tokens that resume

@@ -1,110 +1,127 @@
-//! The commands that ask about the graph: what rests on what, and who is behind it.
-
-use clap::Args;
-use immune_engine::When;
+//! The commands that ask about the graph.
 
 use super::{Named, help};
+use clap::Args;
 
-/// What rests on an item, with its hops, and what would fall with it
+/// What rests on an item, and what would fall with it
 ///
-/// Every observation, belief, decision and action that a source, observation or belief is part of,
-/// nearest first: each edge of provenance is a hop. Nothing is changed; `immune flag --dry-run`
-/// shows the whole response.
+/// Everything that rests on a source, an observation or a belief, through any number of hops and
+/// agents; what of it would fall if the item were refuted or flagged, and what would stand by
+/// which other justification. Nothing is written.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
-  immune blast obs_2
-  immune blast mallory@evil.example
-  immune blast bel_7 --limit 1000 --json")]
+  immune blast bel_7
+  immune blast mallory@evil.example --channel inbox
+  immune --as-of 2026-08-13T13:30:00Z blast obs_3 --limit 1000 --json")]
 pub(crate) struct Blast {
-    /// A source by id or handle, an observation or a belief
+    /// A source, an observation or a belief by id, or a source by handle
     #[arg(value_name = "ITEM|HANDLE")]
     pub(crate) item: String,
-    /// Items that are listed; all are counted
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    pub(crate) limit: usize,
+    /// The channel, for a handle that speaks in several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
+    /// List so much of it, nearest first [default: 50; 1000 with --json]
+    ///
+    /// The totals are always of all of it.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
 }
 
-/// Who is behind an item, and how many of them have to be lost before it falls
+/// Who is behind an item, and which of them have to be lost
 ///
-/// Copies count once, however many names they have. Of a belief each justification is told apart,
-/// of a decision or action each belief that it relied on.
+/// The independent origins of a belief, a justification, a decision or an action: copies and
+/// mirrors add none, and the unproven newcomers of a channel are one.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune origins bel_7
-  immune origins act_2
-  immune origins jus_9 --json")]
+  immune origins jus_9
+  immune origins act_2 --json")]
 pub(crate) struct Origins {
-    /// A belief, justification, decision or action
+    /// A belief, justification, decision or action, by id
     #[arg(value_name = "ITEM")]
     pub(crate) item: Named,
 }
 
 /// Where all that leads from one item to another passes
 ///
-/// The memories that lie on every path; where there is none, the fewest that meet every path. What
-/// is named is applied to see whether the target falls without it.
+/// The observations and beliefs that lie on every path, or the fewest that meet all paths. The
+/// answer is applied: whether the target falls without it, and if not, what it stands on then.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
-  immune chokepoint obs_2 act_1
-  immune chokepoint src_3 dec_4
-  immune chokepoint bel_1 bel_9 --json")]
+  immune chokepoint --from mallory@evil.example --to act_2
+  immune chokepoint --from obs_3 --to bel_9
+  immune chokepoint --from src_2 --to dec_1 --json")]
 pub(crate) struct Chokepoint {
-    /// A source, observation or belief
-    #[arg(value_name = "FROM")]
-    pub(crate) from: Named,
-    /// A belief, decision or action
-    #[arg(value_name = "TO")]
+    /// A source, an observation or a belief by id, or a source by handle
+    #[arg(long, value_name = "ITEM|HANDLE")]
+    pub(crate) from: String,
+    /// The channel, for a handle that speaks in several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
+    /// A belief, decision or action, by id
+    #[arg(long, value_name = "ITEM")]
     pub(crate) to: Named,
 }
 
-/// What falls with one origin, ranked by what hangs on it, and the cheapest way to harden it
+/// What one origin carries, ranked by what hangs on it
+///
+/// Active beliefs that fall with one origin and carry something: irreversible actions first, then
+/// other actions, decisions, and many beliefs. For each, the cheapest way to a second origin.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune scan
-  immune scan --limit 5
-  immune scan --json")]
+  immune scan --limit 3
+  immune --as-of 120 scan --json")]
 pub(crate) struct Scan {
-    /// Beliefs that are listed
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
 }
 
-/// Two moments of the memory compared
+/// A profile, a field for each subject below a prefix
 ///
-/// What was believed at one and not at the other, and the reverse; sources and actions that moved.
-#[derive(Debug, Args)]
-#[command(help_template = help::COMMAND, before_long_help = "\
-Examples:
-  immune diff --at 12
-  immune diff --at 2026-08-13T13:30:00Z --vs 2026-08-14T00:00:00Z
-  immune diff --at 12 --vs 40 --json")]
-pub(crate) struct Diff {
-    /// The first moment: a place in the log or a time
-    #[arg(long, value_name = "SEQ|TIME")]
-    pub(crate) at: When,
-    /// The other one; now if it is left out
-    #[arg(long, value_name = "SEQ|TIME")]
-    pub(crate) vs: Option<When>,
-}
-
-/// A profile: the fields below a prefix, each with the value that leads
-///
-/// Each field is a belief of its own, so that one that fell takes no other with it.
+/// A view over beliefs: each field has the value that leads with its label and sources, or both
+/// sides of a contest, or what was lost and in which incident.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune record vendor.acme
-  immune record vendor.acme --as-of 2026-08-13T13:30:00Z
-  immune record vendor.acme --json")]
+  immune record vendor/acme --json
+  immune --as-of 2026-08-13T13:30:00Z record vendor.acme")]
 pub(crate) struct Record {
     /// What the subjects of the fields begin with
     #[arg(value_name = "PREFIX")]
     pub(crate) prefix: String,
-    /// The part of the memory
-    #[arg(long, value_name = "NAME", default_value = "")]
+    /// The part of the memory [default: the root]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(crate) namespace: String,
+}
+
+/// Two moments compared
+///
+/// What was believed at one and not at the other, what is trusted more or less, sources, actions
+/// and what is new. A moment is an event number, a time with a zone, or a date, which is its
+/// midnight in UTC.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune diff --at 120
+  immune diff --at 2025-07-25 --vs 2025-07-26
+  immune diff --at 2026-08-13T13:30:00Z --json")]
+pub(crate) struct Diff {
+    /// The first moment
+    #[arg(long, value_name = "SEQ|TIME")]
+    pub(crate) at: String,
+    /// The other moment [default: now]
+    #[arg(long, value_name = "SEQ|TIME")]
+    pub(crate) vs: Option<String>,
 }

@@ -3,10 +3,13 @@
 
 mod admin;
 mod bench;
+mod blast;
 mod challenge;
+mod chokepoint;
 mod completions;
 mod demo;
 mod derive;
+mod diff;
 mod doctor;
 mod explain;
 mod flag;
@@ -18,14 +21,15 @@ mod incidents;
 mod ingest;
 mod list;
 mod man;
-mod profile;
-mod question;
+mod origins;
 mod recall;
+mod record;
 mod reinstate;
 mod remember;
 mod response;
 mod reversals;
 mod rows;
+mod scan;
 mod show;
 mod stories;
 mod tasks;
@@ -92,7 +96,9 @@ fn run(cli: Cli) -> Exit {
 fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
     if context.settings.as_of.is_some() && !has_a_past(&command) {
         return Err(Failure::usage("this command has no `--as-of`").hint(
-            "`recall`, `explain`, `list`, `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources` and `rules` show have one",
+            "`recall`, `explain`, `blast`, `origins`, `chokepoint`, `scan`, `record`, `list`, \
+             `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources` \
+             and `rules` show have one; `diff` has `--at` and `--vs`",
         ));
     }
     match command {
@@ -110,12 +116,12 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Ingest(args) => ingest::run(context, &args),
         Command::Explain(args) => explain::run(context, &args),
         Command::History(args) => history::run(context, &args),
-        Command::Blast(args) => question::blast(context, &args),
-        Command::Origins(args) => question::origins(context, &args),
-        Command::Chokepoint(args) => question::chokepoint(context, &args),
-        Command::Scan(args) => question::scan(context, &args),
-        Command::Diff(args) => profile::diff(context, &args),
-        Command::Record(args) => profile::record(context, &args),
+        Command::Blast(args) => blast::run(context, &args),
+        Command::Origins(args) => origins::run(context, &args),
+        Command::Chokepoint(args) => chokepoint::run(context, &args),
+        Command::Scan(args) => scan::run(context, &args),
+        Command::Diff(args) => diff::run(context, &args),
+        Command::Record(args) => record::run(context, &args),
         Command::List(args) => list::run(context, &args),
         Command::Channels(args) => admin::channels(context, args),
         Command::Sources(args) => admin::sources(context, args),

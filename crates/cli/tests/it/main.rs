@@ -16,6 +16,7 @@ mod guard;
 mod ingest;
 mod memory;
 mod operate;
+mod provenance;
 mod questions;
 mod readme;
 mod response;

@@ -9,7 +9,7 @@ fn explain_tells_the_grounds_the_fall_and_what_was_built_on_it() {
     let world = World::with_lie();
     world.heal();
     let ran = world.run("explain bel_1");
-    expect![[r#"
+    expect![[r"
         bel_1  quarantined, strength 0.00  refund.destination
           Refunds go to GB29 NWBK 6016 1331 9268 19
           refuted by ledger in inc_1
@@ -26,7 +26,7 @@ fn explain_tells_the_grounds_the_fall_and_what_was_built_on_it() {
             bel_3  revoked  The check is not needed
         2> next: immune history bel_1
         exit 0
-    "#]]
+    "]]
     .assert_eq(&ran.shown());
 }
 

@@ -1,0 +1,147 @@
+//! `blast`: what rests on an item, and what would fall with it.
+
+use immune_api::blast::{Blast, Reached};
+use immune_api::{Code, Reply};
+use immune_engine::reason::State;
+use immune_model::{Handle, Item, limits};
+
+use super::{Context, admin, show};
+use crate::args;
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::layout::{Cell, rows};
+use crate::printer::{DIM, GREEN, RED};
+
+/// What is listed unless another number is asked for; more of it in JSON.
+const LISTED: usize = 50;
+
+pub(crate) fn run(context: &mut Context, args: &args::Blast) -> Result<Exit, Failure> {
+    let session = context.reader()?;
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let item = origin(context, state, &args.item, args.channel.as_deref())?;
+    let found = state.blast(item).ok_or_else(|| wrong_kind(item))?;
+    let usual = if context.printer.is_json() {
+        limits::PAGE_ROWS_MAX
+    } else {
+        LISTED
+    };
+    let view = Blast::of(state, item, &found, args.limit.unwrap_or(usual));
+    if context.printer.reply(&Reply::new(view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    print(context, &view)?;
+    context.next(&format!("flag {item} --dry-run"));
+    Ok(Exit::Yes)
+}
+
+/// The item that a word names: an id, or a source by its handle.
+pub(super) fn origin(
+    context: &Context,
+    state: &State,
+    word: &str,
+    channel: Option<&str>,
+) -> Result<Item, Failure> {
+    let handle = Handle::new(word)?;
+    let named = word.parse().ok().or_else(|| state.find_alias(word));
+    match named.filter(|_| channel.is_none()) {
+        Some(item) if state.contains(item) => Ok(item),
+        Some(item) if state.find_sources(&handle).is_empty() => Err(absent(context, item)),
+        _ => admin::find_source(state, word, channel).map(Item::from),
+    }
+}
+
+/// No such item.
+pub(super) fn absent(context: &Context, item: Item) -> Failure {
+    let message = format!("`{item}` is not in this memory");
+    let hint = format!("`{}` shows what is there", context.command("list beliefs"));
+    Failure::new(Code::NotInMemory, message).hint(hint)
+}
+
+fn wrong_kind(item: Item) -> Failure {
+    let message = format!("`{item}` is no source, observation or belief");
+    let hint = "`immune explain` shows what a decision or action relied on";
+    Failure::new(Code::WrongKind, message).hint(hint)
+}
+
+fn print(context: &mut Context, view: &Blast) -> Result<(), Failure> {
+    let totals = &view.totals;
+    let printer = &mut context.printer;
+    let parts = [
+        (totals.observations, "observation"),
+        (totals.beliefs, "belief"),
+        (totals.decisions, "decision"),
+        (totals.actions, "action"),
+    ];
+    let parts = parts.into_iter().filter(|(n, _)| *n > 0);
+    let parts: Vec<String> = parts.map(|(n, one)| show::count(n, one)).collect();
+    let hops = show::count(totals.hops as usize, "hop");
+    let (item, reached) = (&view.item, parts.join(", "));
+    printer.line(format!("{item} reaches {reached} within {hops}"))?;
+    let falls = [
+        (totals.beliefs_fall, "belief"),
+        (totals.decisions_fall, "decision"),
+        (totals.actions_fall, "action"),
+    ];
+    let falls = falls.into_iter().filter(|(n, _)| *n > 0);
+    let falls: Vec<String> = falls.map(|(n, one)| show::count(n, one)).collect();
+    let falls = match falls.as_slice() {
+        [] => "nothing".to_owned(),
+        several => several.join(", "),
+    };
+    let stand = show::count(totals.beliefs_stand, "belief");
+    printer.line(format!("would fall: {falls}; would stand: {stand}"))?;
+    if !view.agents.is_empty() {
+        let agents: Vec<String> = view.agents.iter().map(show::source).collect();
+        printer.line(format!("across {}", agents.join(", ")))?;
+    }
+    let table: Vec<Vec<Cell>> = view.reached.iter().map(row).collect();
+    let width = printer.width();
+    for line in rows(&table, width) {
+        printer.line(line)?;
+    }
+    if view.more > 0 {
+        printer.line(format!("and {} more", view.more))?;
+    }
+    if !view.returns.is_empty() {
+        let returns = view.returns.join(", ");
+        printer.line(format!("would stand again: {returns}"))?;
+    }
+    if !view.copied_by.is_empty() {
+        let copies: Vec<String> = view.copied_by.iter().map(show::source).collect();
+        printer.note(format!(
+            "copied by {}, whose own words would stand, and be worth 0",
+            copies.join(", ")
+        ));
+    }
+    Ok(())
+}
+
+fn row(reached: &Reached) -> Vec<Cell> {
+    let is_memory = reached.then.is_some();
+    let fate = match (reached.fate, reached.then, &reached.stands_by) {
+        ("falls", Some(then), _) => format!("falls: {then}"),
+        ("falls", None, _) if reached.item.starts_with("act_") => "would be reversed".to_owned(),
+        ("falls", None, _) => "flagged".to_owned(),
+        ("stands", _, Some(by)) => format!("stands by {by}"),
+        ("stands", _, None) => "stands".to_owned(),
+        _ if is_memory => "is out already".to_owned(),
+        _ => String::new(),
+    };
+    let style = match reached.fate {
+        "falls" => RED,
+        "stands" => GREEN,
+        _ => DIM,
+    };
+    let by = reached.by.as_ref().map(show::source);
+    let status = reached.status.unwrap_or_default();
+    vec![
+        Cell::from(reached.item.clone()),
+        Cell::styled(DIM, format!("hop {}", reached.hop)),
+        Cell::styled(show::status_style(status), status),
+        Cell::styled(style, fate),
+        Cell::from(escape::line(reached.about.as_deref().unwrap_or_default())),
+        Cell::styled(DIM, by.unwrap_or_default()),
+    ]
+}

@@ -1,0 +1,135 @@
+//! `origins`: who is behind an item, and which of them have to be lost.
+
+use immune_api::origins::{Grounded, Origin, Origins};
+use immune_api::{Code, Reply};
+use immune_model::Item;
+
+use super::{Context, blast, show};
+use crate::args;
+use crate::escape;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::layout::{Cell, rows, wrapped};
+
+/// Origins or sources that are named; `--json` gives all of them.
+const NAMED_MAX: usize = 24;
+
+pub(crate) fn run(context: &mut Context, args: &args::Origins) -> Result<Exit, Failure> {
+    let session = context.reader()?;
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let item = args.item.find(state)?;
+    if !state.contains(item) {
+        return Err(blast::absent(context, item));
+    }
+    let found = state.origins(item).ok_or_else(|| {
+        let message = format!("`{item}` is no belief, justification, decision or action");
+        let hint = "`immune explain` shows what it is";
+        Failure::new(Code::WrongKind, message).hint(hint)
+    })?;
+    let view = Origins::of(state, item, &found);
+    if context.printer.reply(&Reply::new(view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    print(context, &view)?;
+    let whole = match item {
+        Item::Action(_) | Item::Decision(_) => view.parts.iter().min_by_key(|it| {
+            let grounded = &it.grounded;
+            (grounded.corroboration, grounded.exact)
+        }),
+        _ => None,
+    };
+    context.next(&format!(
+        "explain {}",
+        whole.map_or(&view.item, |it| &it.item)
+    ));
+    Ok(Exit::Yes)
+}
+
+fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
+    let width = context.printer.width();
+    let printer = &mut context.printer;
+    let whole = &view.whole;
+    printer.line(format!("{}  corroboration {}", view.item, count(whole)))?;
+    if !whole.lose.is_empty() {
+        let lose = named(&whole.lose);
+        printer.line(wrapped(&format!("falls without {lose}"), 2, width))?;
+    }
+    if !whole.origins.is_empty() {
+        let n = show::count(whole.origins.len(), "origin");
+        let origins = named(&whole.origins);
+        printer.line(wrapped(&format!("{n}: {origins}"), 2, width))?;
+    }
+    for source in whole.sources.iter().take(NAMED_MAX) {
+        let copies = source
+            .origins
+            .iter()
+            .filter(|it| **it != source.name.source);
+        let copies: Vec<&str> = copies.map(String::as_str).collect();
+        let name = show::source(&source.name);
+        let what = if copies.is_empty() {
+            name
+        } else {
+            format!("{name}, counts as {}", source.origins.join(" and "))
+        };
+        printer.line(wrapped(
+            &format!("{}  {what}", source.name.source),
+            2,
+            width,
+        ))?;
+    }
+    if whole.sources.len() > NAMED_MAX {
+        let more = whole.sources.len() - NAMED_MAX;
+        printer.line(format!("  and {more} more"))?;
+    }
+    if !view.parts.is_empty() {
+        printer.line("each by itself")?;
+    }
+    let table: Vec<Vec<Cell>> = view
+        .parts
+        .iter()
+        .map(|it| {
+            let lose = &it.grounded.lose;
+            let falls = match lose.as_slice() {
+                [] => String::new(),
+                lose => format!("falls without {}", named(lose)),
+            };
+            vec![
+                Cell::from(format!("  {}", it.item)),
+                Cell::from(count(&it.grounded)),
+                Cell::from(falls),
+            ]
+        })
+        .collect();
+    for line in rows(&table, width) {
+        printer.line(line)?;
+    }
+    Ok(())
+}
+
+fn count(grounded: &Grounded) -> String {
+    if grounded.exact {
+        grounded.corroboration.to_string()
+    } else {
+        format!("at least {}", grounded.corroboration)
+    }
+}
+
+/// Origins in words.
+fn named(origins: &[Origin]) -> String {
+    let named = origins.iter().take(NAMED_MAX).map(name);
+    let mut named: Vec<String> = named.collect();
+    if origins.len() > NAMED_MAX {
+        named.push(format!("{} more", origins.len() - NAMED_MAX));
+    }
+    named.join(", ")
+}
+
+/// An origin in words.
+pub(super) fn name(origin: &Origin) -> String {
+    let channel = escape::line(&origin.channel);
+    match &origin.handle {
+        Some(handle) => format!("{} ({channel})", escape::line(handle)),
+        None => format!("the newcomers of {channel}"),
+    }
+}
