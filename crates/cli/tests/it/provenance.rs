@@ -61,7 +61,7 @@ fn shape(value: &Value) -> String {
 #[test]
 fn a_blast_goes_across_agents_down_to_the_payment() {
     let world = paid();
-    expect![[r#"
+    expect![[r"
         src_3 reaches 1 observation, 3 beliefs, 1 decision, 1 action within 6 hops
         would fall: 3 beliefs, 1 decision, 1 action; would stand: 0 beliefs
         across researcher (agents), invoicing (agents), scheduler (agents)
@@ -74,8 +74,9 @@ fn a_blast_goes_across_agents_down_to_the_payment() {
         act_1  hop 6  executed  would be reversed   pay               scheduler (agents)
         2> next: immune flag src_3 --dry-run
         exit 0
-    "#]].assert_eq(&world.run("blast mallory@evil.example").shown());
-    expect![[r#"
+    "]]
+    .assert_eq(&world.run("blast mallory@evil.example").shown());
+    expect![[r"
         .schema text
         .item text
         .totals.observations number
@@ -108,7 +109,8 @@ fn a_blast_goes_across_agents_down_to_the_payment() {
         .reached[].about text
         .more number
         .returns[]
-        .copied_by[]"#]].assert_eq(&shape(&world.json("blast src_3")));
+        .copied_by[]"]]
+    .assert_eq(&shape(&world.json("blast src_3")));
     let listed = world.json("blast mallory@evil.example --limit 2");
     assert_eq!(listed["reached"].as_array().unwrap().len(), 2);
     assert_eq!(listed["more"], 5);
@@ -148,7 +150,7 @@ fn mirrors_are_named_beside_a_blast() {
 #[test]
 fn origins_name_who_has_to_be_lost() {
     let world = paid();
-    expect![[r#"
+    expect![[r"
         act_1  corroboration 1
           falls without billing@acme.example (inbox)
           2 origins: billing@acme.example (inbox), the newcomers of inbox
@@ -158,8 +160,9 @@ fn origins_name_who_has_to_be_lost() {
           bel_4  1  falls without billing@acme.example (inbox)
         2> next: immune explain bel_4
         exit 0
-    "#]].assert_eq(&world.run("origins act_1").shown());
-    expect![[r#"
+    "]]
+    .assert_eq(&world.run("origins act_1").shown());
+    expect![[r"
         .schema text
         .item text
         .corroboration number
@@ -192,7 +195,8 @@ fn origins_name_who_has_to_be_lost() {
         .parts[].sources[].source text
         .parts[].sources[].handle text
         .parts[].sources[].channel text
-        .parts[].sources[].origins[] text"#]].assert_eq(&shape(&world.json("origins bel_4")));
+        .parts[].sources[].origins[] text"]]
+    .assert_eq(&shape(&world.json("origins bel_4")));
     world.ok("sources declare page --channel inbox");
     world.ok("remember --from page --channel inbox --about vendor.acme.address --claim 'Acme is at 118 Mission Rock'");
     let two = world.json("origins bel_2");
@@ -218,19 +222,20 @@ fn origins_name_who_has_to_be_lost() {
 #[test]
 fn a_chokepoint_is_named_and_applied() {
     let world = paid();
-    expect![[r#"
+    expect![[r"
         from src_3 to act_1: 4 memories between
           every path passes obs_1, bel_1, bel_3, bel_4
           quarantining obs_1 takes act_1 down
           the fewest that take act_1 down: obs_1 (1 quarantine)
         2> next: immune flag obs_1 --dry-run
         exit 0
-    "#]].assert_eq(
+    "]]
+    .assert_eq(
         &world
             .run("chokepoint --from mallory@evil.example --to act_1")
             .shown(),
     );
-    expect![[r#"
+    expect![[r"
         .schema text
         .from text
         .to text
@@ -243,7 +248,8 @@ fn a_chokepoint_is_named_and_applied() {
         .falls_without_origin bool
         .takedown.members[] text
         .takedown.at_least number
-        .takedown.size text"#]].assert_eq(&shape(&world.json("chokepoint --from src_3 --to bel_4")));
+        .takedown.size text"]]
+    .assert_eq(&shape(&world.json("chokepoint --from src_3 --to bel_4")));
     let seq = world.json("recall")["seq"].clone();
     world.ok("flag bel_1");
     let ran = world.run("--json chokepoint --from obs_1 --to act_1");
@@ -297,7 +303,7 @@ fn where_paths_part_the_fewest_that_meet_them_are_named_with_what_stands_then() 
 #[test]
 fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
     let world = paid();
-    expect![[r#"
+    expect![[r"
         bel_1  vendor.acme.iban
           rests on the newcomers of inbox
           carries 1 action (act_1, irreversible), 1 decision (dec_1), 2 beliefs
@@ -311,8 +317,8 @@ fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
         and 2 more
         2> next: immune blast bel_1
         exit 0
-    "#]].assert_eq(&world.run("scan --limit 2").shown());
-    expect![[r#"
+    "]].assert_eq(&world.run("scan --limit 2").shown());
+    expect![[r"
         .schema text
         .weak[].belief text
         .weak[].subject text
@@ -334,7 +340,8 @@ fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
         .weak[].harden.ask?
         .found number
         .candidates number
-        .looked_at number"#]].assert_eq(&shape(&world.json("scan")));
+        .looked_at number"]]
+    .assert_eq(&shape(&world.json("scan")));
     assert_eq!(world.run("scan --limit 0").code, 2);
     let command = "challenge --from ledger --channel records --about vendor.acme.iban \
                    --claim 'Acme is paid at GB29 NWBK 6016 1331 9268 19'";
@@ -367,14 +374,14 @@ fn a_record_loses_the_poisoned_field_and_no_other() {
     );
     world.ok("flag bel_1");
     world.ok("forget bel_5");
-    expect![[r#"
+    expect![[r"
         address  held  bel_2  single-origin  Acme is at 118 Mission Rock                              billing@acme.example (inbox)
         iban     lost  bel_1  quarantined in inc_1    stood from TIME to TIME  mallory@evil.example (inbox)
                        bel_5  forgotten
         2> next: immune explain bel_1
         exit 0
-    "#]].assert_eq(&world.run("record vendor.acme").shown());
-    expect![[r#"
+    "]].assert_eq(&world.run("record vendor.acme").shown());
+    expect![[r"
         .schema text
         .prefix text
         .seq number
@@ -410,7 +417,8 @@ fn a_record_loses_the_poisoned_field_and_no_other() {
         .fields[].lost[].sources[].channel text
         .fields[].excluded[].item text
         .fields[].excluded[].reason text
-        .more number"#]].assert_eq(&shape(&world.json("record vendor.acme")));
+        .more number"]]
+    .assert_eq(&shape(&world.json("record vendor.acme")));
     assert!(
         !world.ok("--json record vendor.acme").contains("GB29"),
         "what fell is not repeated"
@@ -430,7 +438,7 @@ fn a_diff_groups_what_moved_between_two_moments() {
     let seq = world.json("recall")["seq"].clone();
     world.heal();
     world.ok("flag mallory@evil.example --channel inbox");
-    expect![[r#"
+    expect![[r"
         event 19 (TIME) against event 23 (TIME)
         believed since
           bel_5  none -> 0.98  refund.destination  Refunds go to DE89 3704 0044 0532 0130 00
@@ -446,9 +454,10 @@ fn a_diff_groups_what_moved_between_two_moments() {
           tsk_1
         2> next: immune explain bel_5
         exit 0
-    "#]].assert_eq(&world.run(&format!("diff --at {seq}")).shown());
+    "]]
+    .assert_eq(&world.run(&format!("diff --at {seq}")).shown());
     let diff = world.json(&format!("diff --at {seq}"));
-    expect![[r#"
+    expect![[r"
         .schema text
         .at.seq number
         .at.time text
@@ -482,7 +491,8 @@ fn a_diff_groups_what_moved_between_two_moments() {
         .actions[].kind text
         .actions[].at text
         .actions[].vs text
-        .items[] text"#]].assert_eq(&shape(&diff));
+        .items[] text"]]
+    .assert_eq(&shape(&diff));
     let back = world.json(
         &format!("diff --at 999999 --vs {seq}").replace("999999", &diff["vs"]["seq"].to_string()),
     );
@@ -564,7 +574,7 @@ fn explain_shows_the_proof_and_the_cut_and_that_the_judge_accepts() {
         (&cut["kind"], &cut["accepted"]),
         (&"cut".into(), &true.into())
     );
-    expect![[r#"
+    expect![[r"
         .kind text
         .level text
         .accepted bool
@@ -576,7 +586,8 @@ fn explain_shows_the_proof_and_the_cut_and_that_the_judge_accepts() {
         .lost[].losses[].justification text
         .lost[].losses[].lost text
         .lost[].losses[].closed?
-        .lost[].losses[].flagged_in?"#]].assert_eq(&shape(&cut));
+        .lost[].losses[].flagged_in?"]]
+    .assert_eq(&shape(&cut));
     world.ok("flag src_5");
     let shown = world.ok("explain bel_3");
     assert!(shown.contains("accepted by the judge"), "{shown}");

@@ -126,7 +126,12 @@ impl World {
     }
 
     pub(crate) fn over(store: Arc<dyn Store>) -> Self {
-        let clock = Arc::new(TestClock(FixedClock::at("2026-08-13T13:30:00Z")));
+        Self::over_at(store, "2026-08-13T13:30:00Z")
+    }
+
+    /// At another time.
+    pub(crate) fn over_at(store: Arc<dyn Store>, time: &str) -> Self {
+        let clock = Arc::new(TestClock(FixedClock::at(time)));
         let parts = Parts {
             store: Arc::clone(&store),
             clock: clock.clone(),

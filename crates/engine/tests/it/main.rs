@@ -17,5 +17,6 @@ mod faults;
 mod independence;
 mod past;
 mod processes;
+mod questions;
 mod regressions;
 mod verbs;

@@ -298,11 +298,12 @@ impl<'a> Target<'a> {
     fn cut(between: &Between) -> Option<Fewest> {
         let may = |node: usize| between.is_memory(node);
         let found = between.net.meeting((0, 1), may, limits::CUT_STEPS_MAX)?;
-        let members: Vec<Item> = found
+        let mut members: Vec<Item> = found
             .nodes
             .iter()
             .filter_map(|it| between.item(*it))
             .collect();
+        members.sort_unstable();
         Some(Fewest {
             members,
             at_least: found.size,
