@@ -87,10 +87,13 @@ pub fn find(text: &str) -> Vec<Found> {
         recognise(&mut scan);
     }
     quantity::bare_numbers(&mut scan);
-    let mut found = scan.into_found();
-    for it in &mut found {
-        it.span = view.original(&it.span);
-    }
+    let found = scan.into_found().into_iter();
+    let mut found: Vec<Found> = found
+        .filter_map(|it| {
+            let span = view.original(&it.span)?;
+            Some(Found { span, ..it })
+        })
+        .collect();
     found.sort_by_key(|it| it.span.start);
     found
 }
