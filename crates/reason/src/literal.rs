@@ -90,8 +90,10 @@ pub fn find(text: &str) -> Vec<Found> {
     let found = scan.into_found().into_iter();
     let mut found: Vec<Found> = found
         .filter_map(|it| {
-            let span = view.original(&it.span)?;
-            Some(Found { span, ..it })
+            Some(Found {
+                span: view.original(&it.span)?,
+                ..it
+            })
         })
         .collect();
     found.sort_by_key(|it| it.span.start);
