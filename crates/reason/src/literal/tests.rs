@@ -298,7 +298,7 @@ fn a_character_that_stands_for_several_is_read_whole_or_not_at_all() {
     let spans = |text: &str| -> Vec<_> { find(text).into_iter().map(|it| it.span).collect() };
     assert!(spans("£¼%").is_empty());
     assert_eq!(spans("pay £5 in ⑩ days"), [4..7, 11..19]);
-    assert_eq!(spans("５ ㎏"), [0..7]);
+    assert_eq!(spans("５ ㎏ or £5"), [0..7, 11..14]);
 }
 
 #[test]
