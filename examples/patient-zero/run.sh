@@ -86,13 +86,6 @@ json() {
     [[ $code == 0 ]] || fail "\`immune $* --json\` ended with $code: $printed"
 }
 
-# Whether the binary has this command; says so if not.
-answers() {
-    "${immune[@]}" "$1" --help >/dev/null 2>&1 && return
-    printf '   (this build has no `immune %s`)\n' "$1"
-    return 1
-}
-
 # What was printed has to hold this text.
 has() {
     [[ $printed == *"$1"* ]] || fail "\`$1\` is not in what was printed: $printed"
@@ -152,23 +145,19 @@ step "Two sources, one origin" "Counting names says 2. What has to be lost for t
 run recall --about vendor.acme.iban
 has "$mail (mail), $page (web)"
 has "single-origin"
-if answers origins; then
-    run origins bel_4
-    json origins bel_4
-    has '"corroboration":1,'
-    has "$mail"
-    has "$page"
-fi
+run origins bel_4
+json origins bel_4
+has '"corroboration":1,'
+has "$mail"
+has "$page"
 
 step "The profile of the vendor" "A view over beliefs, a field each; nothing is merged."
-if answers record; then
-    run record vendor.acme
-    json record vendor.acme
-    has '"address"'
-    has '"iban"'
-    has '"terms"'
-    has_no '"standing":"lost"'
-fi
+run record vendor.acme
+json record vendor.acme
+has '"address"'
+has '"iban"'
+has '"terms"'
+has_no '"standing":"lost"'
 
 step "Three agents build on it" "Each rests on what the one before it concluded."
 run derive --agent researcher --from bel_4 --about payables.acme \
@@ -186,21 +175,17 @@ has "EUR 4200 to GB29NWBK60161331926819"
 before=$(picture)
 
 step "The blast radius of the mail" "Asked before anything is done: across three agents, down to the payment."
-if answers blast; then
-    run blast obs_2
-    json blast obs_2
-    has '"actions":1,'
-    has '"item":"act_1"'
-    for agent in researcher invoicing scheduler; do has "$agent"; done
-fi
+run blast obs_2
+json blast obs_2
+has '"actions":1,'
+has '"item":"act_1"'
+for agent in researcher invoicing scheduler; do has "$agent"; done
 
 step "The chokepoint" "All that leads from the mail to the payment passes the belief in the account."
-if answers chokepoint; then
-    run chokepoint --from obs_2 --to act_1
-    json chokepoint --from obs_2 --to act_1
-    has '"shared":["bel_4"'
-    has '"falls":true'
-fi
+run chokepoint --from obs_2 --to act_1
+json chokepoint --from obs_2 --to act_1
+has '"shared":["bel_4"'
+has '"falls":true'
 
 step "What a flag would do" "Of the mail alone, too little: the page still says it. Of the chokepoint, exactly what is right."
 run flag obs_2 --dry-run
@@ -224,6 +209,11 @@ run list beliefs
 has "bel_4  quarantined"
 
 step "The repaired profile" "It keeps the facts of the signed invoice, and loses the bank details only."
+run record vendor.acme
+json record vendor.acme
+[[ $(grep -o '"standing":"lost"' <<<"$printed" | wc -l) == 1 ]] || fail "one field is lost"
+[[ $(grep -o '"standing":"held"' <<<"$printed" | wc -l) == 2 ]] || fail "two fields are kept"
+has_no GB29
 for kept in address terms; do
     run recall --about "vendor.acme.$kept"
     has "acme-invoices (signed)"
@@ -231,14 +221,6 @@ done
 run recall --about vendor.acme.iban
 has "bel_4  quarantined"
 has_no GB29
-if answers record; then
-    run record vendor.acme
-    json record vendor.acme
-    has '"standing":"held"'
-    [[ $(grep -o '"standing":"lost"' <<<"$printed" | wc -l) == 1 ]] || fail "one field is lost"
-    [[ $(grep -o '"standing":"held"' <<<"$printed" | wc -l) == 2 ]] || fail "two fields are kept"
-    has_no GB29
-fi
 
 step "Undone, exactly" "Were the flag a mistake, nothing of it would be left. What was paid back stays paid back."
 run reinstate inc_1

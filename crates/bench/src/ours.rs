@@ -146,17 +146,9 @@ impl Ours {
         options: &Options,
         suspect: &Suspect,
     ) -> Result<BenchRow, BenchError> {
-        let what = FlagWhat::Item(Item::Source(source(suspect.source)));
-        let (flagged, base) = self.flagged(what)?;
-        let mut laps = Vec::new();
-        let mut fell = 0;
-        for _ in 0..options.runs {
-            let mut state = base.clone();
-            let lap = Lap::start();
-            state.apply(&flagged);
-            laps.push(lap.took());
-            fell = count_fallen(&state);
-        }
+        let flagged = Item::Source(source(suspect.source));
+        let (laps, state) = self.folded(flagged, options.runs)?;
+        let fell = count_fallen(&state);
         if fell != suspect.fallen {
             return Err(BenchError::Wrong {
                 what: format!("the {} source", suspect.name),
@@ -179,20 +171,27 @@ impl Ours {
         observation: ObservationId,
         reached: usize,
     ) -> Result<BenchRow, BenchError> {
-        let (flagged, base) = self.flagged(FlagWhat::Item(Item::Observation(observation)))?;
-        let mut laps = Vec::new();
-        for _ in 0..options.runs.max(9) {
-            let mut state = base.clone();
-            let lap = Lap::start();
-            state.apply(&flagged);
-            laps.push(lap.took());
-        }
+        let (laps, _) = self.folded(observation.into(), options.runs.max(9))?;
         Ok(timed(
             "cascade in a cone of 1,000",
             "observation",
             reached,
             &laps,
         ))
+    }
+
+    /// What it takes to fold a flag, each time on a copy of the state, and the state after it.
+    fn folded(&self, item: Item, runs: usize) -> Result<(Vec<Took>, State), BenchError> {
+        let (flagged, base) = self.flagged(FlagWhat::Item(item))?;
+        let mut laps = Vec::new();
+        let mut state = base.clone();
+        for _ in 0..runs {
+            state = base.clone();
+            let lap = Lap::start();
+            state.apply(&flagged);
+            laps.push(lap.took());
+        }
+        Ok((laps, state))
     }
 
     /// The event of a flag, and the state that it is folded on.

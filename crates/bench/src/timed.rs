@@ -1,9 +1,9 @@
 //! A store that notes what its appends cost.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use immune_model::MemoryName;
-use immune_store::{Entry, Head, Planner, Row, Store, StoreError, Table};
+use immune_store::{Entry, Head, PartPlanner, Planner, Row, Store, StoreError, Table};
 use immune_store_sqlite::SqliteStore;
 
 use crate::machine;
@@ -30,10 +30,19 @@ impl Timed {
     }
 
     pub(crate) fn last(&self) -> Append {
-        *self
-            .last
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what an append took, if it was made.
+    fn note(
+        &self,
+        append: impl FnOnce(&SqliteStore) -> Result<Head, StoreError>,
+    ) -> Result<Head, StoreError> {
+        let lap = machine::Lap::start();
+        let head = append(&self.store)?;
+        let wall_ms = lap.took().wall_ms;
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Append { wall_ms };
+        Ok(head)
     }
 }
 
@@ -65,15 +74,16 @@ impl Store for Timed {
         known: Head,
         plan: Planner<'_>,
     ) -> Result<Head, StoreError> {
-        let lap = machine::Lap::start();
-        let head = self.store.append(memory, known, plan)?;
-        *self
-            .last
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner) = Append {
-            wall_ms: lap.took().wall_ms,
-        };
-        Ok(head)
+        self.note(|store| store.append(memory, known, plan))
+    }
+
+    fn append_parts(
+        &self,
+        memory: &MemoryName,
+        known: Head,
+        plan: PartPlanner<'_>,
+    ) -> Result<Head, StoreError> {
+        self.note(|store| store.append_parts(memory, known, plan))
     }
 
     fn rows(

@@ -5,11 +5,11 @@
 //! a premise means that observation.
 
 use crate::claim::{Literal, Polarity};
-use crate::event::SourceKind;
 use crate::id::{
     ActionId, BeliefId, ChannelId, DecisionId, JustificationId, ObservationId, Premise, SourceId,
 };
 use crate::name::{Alias, Handle, Kind, Subject};
+use crate::party::SourceKind;
 use crate::status::{ActionClass, ActionStatus};
 use crate::text::Text;
 use crate::time::Instant;

@@ -10,6 +10,7 @@ pub mod graph;
 pub mod id;
 pub mod limits;
 pub mod name;
+pub mod party;
 pub mod status;
 pub mod text;
 pub mod time;
@@ -17,9 +18,8 @@ pub mod trust;
 
 pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
 pub use event::{
-    Carriage, Closing, Decided, Derived, Event, Incident, Observed, Principal, Proposal, Recorded,
-    Role, Rule, Screening, SourceKind, Standing, Statement, UnknownPolicy, UsedBy, Verdict, Waiver,
-    WaiverBar,
+    Closing, Decided, Derived, Event, Incident, Observed, Proposal, Recorded, Rule, Screening,
+    Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
 };
 pub use graph::{
     GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode, GraphObservation,
@@ -32,6 +32,7 @@ pub use id::{
 pub use name::{
     Alias, Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject,
 };
+pub use party::{Carriage, Principal, Role, SourceKind, Standing};
 pub use status::{ActionClass, ActionStatus, Status};
 pub use text::{Text, TextError};
 pub use time::Instant;

@@ -87,10 +87,15 @@ pub fn find(text: &str) -> Vec<Found> {
         recognise(&mut scan);
     }
     quantity::bare_numbers(&mut scan);
-    let mut found = scan.into_found();
-    for it in &mut found {
-        it.span = view.original(&it.span);
-    }
+    let found = scan.into_found().into_iter();
+    let mut found: Vec<Found> = found
+        .filter_map(|it| {
+            Some(Found {
+                span: view.original(&it.span)?,
+                ..it
+            })
+        })
+        .collect();
     found.sort_by_key(|it| it.span.start);
     found
 }

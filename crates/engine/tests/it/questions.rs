@@ -216,8 +216,8 @@ fn a_long_chain_has_a_proof_and_a_cut_of_its_length() {
     };
     world.operator.flag(flag).unwrap();
     assert_eq!(world.status(last), Status::Revoked);
-    let Certificate::Cut(lost) = certified() else {
+    let Certificate::Cut(cut) = certified() else {
         panic!("it fell");
     };
-    assert_eq!(lost.len(), 300);
+    assert_eq!(cut.len(), 300);
 }

@@ -58,16 +58,18 @@ impl<'a> View<'a> {
         &self.text
     }
 
-    /// The place in the original of a place in the view.
-    pub(super) fn original(&self, span: &Range<usize>) -> Range<usize> {
-        let piece_at = |at: usize| {
-            let after = self.pieces.partition_point(|piece| piece.at <= at);
-            after.checked_sub(1).and_then(|idx| self.pieces.get(idx))
-        };
-        match (piece_at(span.start), piece_at(span.end.saturating_sub(1))) {
-            (Some(first), Some(last)) => first.original.start..last.original.end,
-            _ => span.clone(),
+    /// The place in the original of a place in the view; nothing if it begins or ends within a
+    /// character that stands for several: `£1` was never written in `£¼`.
+    pub(super) fn original(&self, span: &Range<usize>) -> Option<Range<usize>> {
+        if self.pieces.is_empty() {
+            return Some(span.clone());
         }
+        let first = self.pieces.binary_search_by_key(&span.start, |it| it.at);
+        let after = self.pieces.partition_point(|it| it.at < span.end);
+        let ends = self.pieces.get(after).map_or(self.text.len(), |it| it.at) == span.end;
+        let first = self.pieces.get(first.ok()?)?;
+        let last = self.pieces.get(after.checked_sub(1)?)?;
+        ends.then_some(first.original.start..last.original.end)
     }
 }
 

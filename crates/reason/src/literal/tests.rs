@@ -294,6 +294,14 @@ fn a_claim_carries_at_most_the_limit_sorted_and_without_repeats() {
 }
 
 #[test]
+fn a_character_that_stands_for_several_is_read_whole_or_not_at_all() {
+    let spans = |text: &str| -> Vec<_> { find(text).into_iter().map(|it| it.span).collect() };
+    assert!(spans("£¼%").is_empty());
+    assert_eq!(spans("pay £5 in ⑩ days"), [4..7, 11..19]);
+    assert_eq!(spans("５ ㎏ or £5"), [0..7, 11..14]);
+}
+
+#[test]
 fn long_runs_of_anything_are_read() {
     for piece in [
         "1", "a", "1 ", "1,", "$1", "a.", "a@", "GB29 ", "one ", "-", "http://", "(1", "1/1/",

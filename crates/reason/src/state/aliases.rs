@@ -95,11 +95,6 @@ impl State {
         agents.get(place.ok()?).map(|(_, agent)| agent)
     }
 
-    /// How many aliases there are.
-    pub fn n_aliases(&self) -> usize {
-        self.aliases.named.len()
-    }
-
     /// What an alias names, with the digest of what was said of it.
     pub(crate) fn print_of_alias(&self, alias: &str) -> Option<(Item, u64)> {
         let word = self.aliases.words.find(alias)?;

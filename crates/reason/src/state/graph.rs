@@ -11,7 +11,7 @@ use immune_model::{
 };
 
 use super::settle::Seeds;
-use super::{Action, Belief, Decision, Grounds, Justification, Observation, Source, State};
+use super::{Action, Belief, Decision, Grounds, Justification, Observation, State};
 use crate::subject;
 
 impl State {
@@ -37,20 +37,9 @@ impl State {
 
     fn fold_graph_source(&mut self, node: &GraphSource, at: Instant) {
         let handle = immune_model::Handle::new(node.alias.as_str());
-        let added = Source {
-            channel: node.channel,
-            handle: handle.expect("an alias keeps to what a handle keeps to"),
-            kind: node.kind,
-            standing: Standing::Declared,
-            records: Vec::new(),
-            first_seq: self.seq,
-            first_seen: at,
-            events: Vec::new(),
-            mirrors: Vec::new(),
-            mirrored_by: Vec::new(),
-            last_observation: None,
-            last_derivation: None,
-        };
+        let handle = handle.expect("an alias keeps to what a handle keeps to");
+        let standing = Standing::Declared;
+        let added = self.new_source(node.channel, handle, node.kind, standing, at);
         self.fold_source_added(added, node.source);
     }
 

@@ -1,6 +1,8 @@
 //! Folding what is set up: channels, sources, records, rules.
 
-use immune_model::{Area, ChannelId, Event, Instant, Rule, RuleId, SourceId, Standing};
+use immune_model::{
+    Area, ChannelId, Event, Handle, Instant, Rule, RuleId, SourceId, SourceKind, Standing,
+};
 
 use super::settle::Seeds;
 use super::{Channel, Source, State};
@@ -34,20 +36,7 @@ impl State {
                 kind,
                 standing,
             } => {
-                let added = Source {
-                    channel: *channel,
-                    handle: handle.clone(),
-                    kind: *kind,
-                    standing: *standing,
-                    records: Vec::new(),
-                    first_seq: self.seq,
-                    first_seen: at,
-                    events: Vec::new(),
-                    mirrors: Vec::new(),
-                    mirrored_by: Vec::new(),
-                    last_observation: None,
-                    last_derivation: None,
-                };
+                let added = self.new_source(*channel, handle.clone(), *kind, *standing, at);
                 self.fold_source_added(added, *source);
             }
             Event::SourceDeclared { source } => self.fold_source_declared(*source, at),
@@ -96,6 +85,31 @@ impl State {
             touched.extend(self.touched_by_source(source));
         }
         self.settle(Seeds::beliefs(touched), at);
+    }
+
+    /// A source that turns up with this event, before anything is known of it.
+    pub(super) fn new_source(
+        &self,
+        channel: ChannelId,
+        handle: Handle,
+        kind: SourceKind,
+        standing: Standing,
+        at: Instant,
+    ) -> Source {
+        Source {
+            channel,
+            handle,
+            kind,
+            standing,
+            records: Vec::new(),
+            first_seq: self.seq,
+            first_seen: at,
+            events: Vec::new(),
+            mirrors: Vec::new(),
+            mirrored_by: Vec::new(),
+            last_observation: None,
+            last_derivation: None,
+        }
     }
 
     pub(super) fn fold_source_added(&mut self, added: Source, source: SourceId) {

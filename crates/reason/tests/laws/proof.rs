@@ -109,10 +109,10 @@ fn bent(facts: &Facts, (belief, level, steps): &(u32, L, Vec<Step>)) -> Vec<(u32
         // The same derivation may have been made twice; then the other one is as good.
         let known = &facts.justifications[&steps[at].justification];
         let next = steps[at].justification + 1;
-        if facts.justifications.get(&next) != Some(known) {
-            other[at].justification = next;
-        } else {
+        if facts.justifications.get(&next) == Some(known) {
             other[at].belief += 1;
+        } else {
+            other[at].justification = next;
         }
         let mut circular = steps.clone();
         circular[at].premises.insert(P::Belief(steps[at].belief));
