@@ -287,7 +287,7 @@ impl<'a> Survey<'a> {
         let state = self.state;
         self.enough = enough.unwrap_or(u32::MAX);
         let proofs = proofs::Proofs::of(state, id, self);
-        super::fewest(&proofs, least, enough).count
+        super::fewest(&proofs, least, enough, &mut 0).0.count
     }
 
     fn numbered(&mut self, origins: &[Origin]) -> Origins {
