@@ -66,7 +66,10 @@ impl State {
                 let parts = relied_on.iter().copied();
                 let parts = parts.map(|it| (it.into(), self.grounded_belief(it)));
                 let parts: Vec<(Item, Grounded)> = parts.collect();
-                let weakest = parts.iter().min_by_key(|(_, it)| it.corroboration);
+                let weakest = parts.iter().min_by_key(|(_, it)| {
+                    let Corroboration { count, exact } = it.corroboration;
+                    (count, !exact)
+                });
                 let whole = weakest.map_or_else(Grounded::none, |(_, it)| it.clone());
                 Some(Origins { whole, parts })
             }

@@ -29,7 +29,7 @@ use crate::state::{Grounds, ReputationEvent, Source, State};
 const STEPS_MAX: u64 = 200_000;
 
 /// How many independent origins have to be lost before a belief falls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Corroboration {
     /// How many; 0 if it does not stand.
     pub count: u32,
@@ -43,6 +43,17 @@ impl Corroboration {
         count: 0,
         exact: true,
     };
+
+    const ONE: Self = Self {
+        count: 1,
+        exact: true,
+    };
+
+    /// What falls when one of these does has the least of them: exactly so much if one of the
+    /// least is known exactly.
+    pub fn least(all: impl IntoIterator<Item = Self>) -> Option<Self> {
+        all.into_iter().min_by_key(|it| (it.count, !it.exact))
+    }
 }
 
 /// An identity that counts once, however many names it has.
