@@ -125,8 +125,11 @@ fn field(state: &State, name: String, question: &Recall) -> Option<Field> {
     let subject = question.about.clone()?;
     let recalled = list(state, question);
     let mut values = recalled.facts;
-    // A value that a system of record states leads; the rest keep their order (semantics.md 6).
-    values.sort_by_key(|it| !state.stated_by_record(it.belief));
+    // What leads comes first; among what is contested, what a system of record states.
+    values.sort_by_key(|it| {
+        let contested = it.label == Label::Contested;
+        (contested, !state.stated_by_record(it.belief))
+    });
     let fell = state
         .beliefs_about(&question.namespace, &subject)
         .filter_map(|it| lost_value(state, it));
