@@ -460,22 +460,77 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::watch;
 
     fn cases() -> ProptestConfig {
         let slow = std::env::var_os("IMMUNE_SLOW").is_some();
         ProptestConfig::with_cases(if slow { 5_000 } else { 150 })
     }
 
+    /// Transitions as the change stream tells them.
+    fn told(transitions: &[Transition]) -> Vec<watch::Transition> {
+        let one = |it: &Transition| watch::Transition {
+            cursor: watch::Cursor {
+                seq: it.seq,
+                position: it.position,
+            },
+            at: it.at,
+            item: it.item,
+            change: it.change.to_owned(),
+            before: it.before.as_deref().map(str::to_owned),
+            after: it.after.to_string(),
+            cause: it.cause,
+        };
+        transitions.iter().map(one).collect()
+    }
+
+    /// The same, out of the rows in which they lie.
+    fn unfolded(transitions: &[Transition]) -> Vec<watch::Transition> {
+        let runs = runs(transitions).filter_map(|row| watch::Run::of(&row));
+        runs.flat_map(|run| run.after(None).collect::<Vec<_>>())
+            .collect()
+    }
+
+    #[test]
+    fn a_long_run_is_cut_and_goes_on_where_a_cursor_stands() {
+        let fell = |position: u32| Transition {
+            seq: 9,
+            position,
+            at: Instant::from_micros(7).unwrap(),
+            item: BeliefId::new(3 * position + 1).into(),
+            change: "status",
+            before: Some("active".into()),
+            after: if position == 600 { "stale" } else { "revoked" }.into(),
+            cause: Some(IncidentId::new(1).into()),
+        };
+        let all: Vec<Transition> = (0..700).map(fell).collect();
+        let rows: Vec<Row> = runs(&all).collect();
+        let ends: Vec<i64> = rows.iter().map(|row| row.key()[1]).collect();
+        assert_eq!(ends, [239, 479, 599, 600, 699]);
+        assert_eq!(unfolded(&all), told(&all));
+        let third = watch::Run::of(&rows[2]).unwrap();
+        let cursor = watch::Cursor {
+            seq: 9,
+            position: 597,
+        };
+        let rest: Vec<_> = third.after(Some(cursor)).collect();
+        assert_eq!(rest, told(&all[598..600]));
+        let of_item: Vec<_> = third.of_item(all[500].item).collect();
+        assert_eq!(of_item, told(&all[500..=500]));
+        assert_eq!(third.of_item(SourceId::new(1501).into()).count(), 0);
+    }
+
     proptest! {
         #![proptest_config(cases())]
 
-        /// What `verify` checks: the rows written step by step are those of the whole state.
+        /// What `verify` checks, and what is watched: the rows written step by step are those of the whole state.
         #[test]
         fn the_rows_that_changed_add_up_to_all_rows(script in steps(40)) {
             let mut history = History::new();
             let mut stored: BTreeMap<(Table, [i64; 2]), Row> = BTreeMap::new();
             let mut store = |state: &mut State| {
                 let changes = state.take_changes();
+                assert_eq!(unfolded(&changes.transitions), told(&changes.transitions));
                 for row in rows(state, &changes) {
                     stored.insert((row.table, row.key()), row);
                 }

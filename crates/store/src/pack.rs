@@ -7,8 +7,6 @@
 //! lists each state once, and marks each id with the place of its own in that list: a character
 //! from [`FIRST_MARK`] on. Invariant: what a block or a run holds follows from the log alone.
 
-use std::fmt::Write as _;
-
 use immune_model::{BeliefId, IncidentId, Instant, Status, Trust};
 
 use crate::{Cell, Row, Table};
@@ -55,15 +53,16 @@ pub fn belief_states(block: usize, states: impl IntoIterator<Item = BeliefState>
     let (marks, distinct) = marked(states);
     let mut text = String::with_capacity(distinct.len() * STATE_WIDTH);
     for state in &distinct {
-        let ended_at = state.ended_at.map(|it| it.micros().to_string());
-        let cells = [
-            state.status.name(),
-            &state.strength.thousandths().to_string(),
-            ended_at.as_deref().unwrap_or_default(),
-        ];
-        for (cell, (_, width)) in cells.into_iter().zip(STATE_COLUMNS) {
-            push(&mut text, format_args!("{cell:width$}"));
+        let first = text.len();
+        let [(_, status), (_, strength), (_, ended_at)] = STATE_COLUMNS;
+        text.push_str(state.status.name());
+        fill_up(&mut text, first + status);
+        push(&mut text, state.strength.thousandths().into());
+        fill_up(&mut text, first + status + strength);
+        if let Some(at) = state.ended_at {
+            push(&mut text, at.micros());
         }
+        fill_up(&mut text, first + status + strength + ended_at);
     }
     let cells = vec![number(block), marks.as_str().into(), text.as_str().into()];
     Row::new(Table::BeliefStateBlock, cells)
@@ -76,12 +75,15 @@ pub fn belief_states(block: usize, states: impl IntoIterator<Item = BeliefState>
 pub fn tasks(block: usize, tasks: impl IntoIterator<Item = OpenedTask>) -> Row {
     let tasks: Vec<OpenedTask> = tasks.into_iter().collect();
     let (marks, distinct) = marked(tasks.iter().map(|it| (it.incident, it.opened_at)));
-    let opened = list(&distinct, |text, (incident, at)| {
-        push(
-            text,
-            format_args!("[{},{}]", incident.number(), at.micros()),
-        );
-    });
+    let mut opened = String::from("[");
+    for (incident, at) in distinct {
+        opened.push_str(if opened.len() > 1 { ",[" } else { "[" });
+        push(&mut opened, incident.number().into());
+        opened.push(',');
+        push(&mut opened, at.micros());
+        opened.push(']');
+    }
+    opened.push(']');
     let cells = vec![
         number(block),
         numbers(tasks.iter().map(|it| it.belief.number()))
@@ -100,7 +102,7 @@ pub fn numbers(numbers: impl IntoIterator<Item = u32>) -> String {
         if text.len() > 1 {
             text.push(',');
         }
-        push(&mut text, format_args!("{number}"));
+        push(&mut text, number.into());
     }
     text.push(']');
     text
@@ -151,26 +153,37 @@ fn marked<T: PartialEq>(all: impl IntoIterator<Item = T>) -> (String, Vec<T>) {
     (marks, distinct)
 }
 
-fn list<T>(all: &[T], mut write: impl FnMut(&mut String, &T)) -> String {
-    let mut text = String::from("[");
-    for (place, it) in all.iter().enumerate() {
-        if place > 0 {
-            text.push(',');
-        }
-        write(&mut text, it);
-    }
-    text.push(']');
-    text
-}
-
 fn number(block: usize) -> Cell {
     let block = i64::try_from(block);
     block.expect("ids have 32 bits").into()
 }
 
-fn push(text: &mut String, part: std::fmt::Arguments<'_>) {
-    text.write_fmt(part)
-        .expect("a string takes every character");
+/// Appends a number in decimal digits. A cascade writes a hundred thousand of them, for which the
+/// formatter takes several times as long.
+fn push(text: &mut String, number: i64) {
+    let mut digits = [0_u8; 20];
+    let mut first = digits.len();
+    let mut rest = number.unsigned_abs();
+    for (place, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        first = place;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        text.push('-');
+    }
+    let digits = digits.get(first..).unwrap_or_default();
+    text.push_str(std::str::from_utf8(digits).expect("digits are ASCII"));
+}
+
+/// Appends spaces up to a length; what is too long stays so, and its row is not read.
+fn fill_up(text: &mut String, len: usize) {
+    const SPACES: &str = "                    ";
+    let missing = len.saturating_sub(text.len());
+    text.push_str(SPACES.get(..missing).unwrap_or(SPACES));
 }
 
 #[cfg(test)]
@@ -249,6 +262,15 @@ mod tests {
             Cell::from("[[1,5],[1,6]]"),
         ];
         assert_eq!(row.cells, cells);
+    }
+
+    #[test]
+    fn digits_are_those_of_the_formatter() {
+        for number in [0, 7, 10, -1, 1_796_029_671_025_843, i64::MAX, i64::MIN] {
+            let mut text = String::new();
+            push(&mut text, number);
+            assert_eq!(text, number.to_string());
+        }
     }
 
     #[test]
