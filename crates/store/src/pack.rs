@@ -54,15 +54,15 @@ pub fn belief_states(block: usize, states: impl IntoIterator<Item = BeliefState>
     let mut text = String::with_capacity(distinct.len() * STATE_WIDTH);
     for state in &distinct {
         let first = text.len();
-        let [(_, status), (_, strength), (_, ended_at)] = STATE_COLUMNS;
+        let [of_status, of_strength, of_ended_at] = STATE_COLUMNS.map(|(_, width)| width);
         text.push_str(state.status.name());
-        fill_up(&mut text, first + status);
+        fill_up(&mut text, first + of_status);
         push(&mut text, state.strength.thousandths().into());
-        fill_up(&mut text, first + status + strength);
+        fill_up(&mut text, first + of_status + of_strength);
         if let Some(at) = state.ended_at {
             push(&mut text, at.micros());
         }
-        fill_up(&mut text, first + status + strength + ended_at);
+        fill_up(&mut text, first + of_status + of_strength + of_ended_at);
     }
     let cells = vec![number(block), marks.as_str().into(), text.as_str().into()];
     Row::new(Table::BeliefStateBlock, cells)
