@@ -1,5 +1,6 @@
 //! A store that notes what its appends cost.
 
+use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use immune_model::MemoryName;
@@ -103,6 +104,18 @@ impl Store for Timed {
         rows: &[Row],
     ) -> Result<bool, StoreError> {
         self.store.replace_rows(memory, known, rows)
+    }
+
+    fn read_side_file(&self, memory: &MemoryName) -> Result<Option<Vec<u8>>, StoreError> {
+        self.store.read_side_file(memory)
+    }
+
+    fn replace_side_file(
+        &self,
+        memory: &MemoryName,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<bool, StoreError> {
+        self.store.replace_side_file(memory, write)
     }
 
     fn check(&self) -> Result<Vec<String>, StoreError> {

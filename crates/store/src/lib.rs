@@ -16,6 +16,8 @@ pub use codec::{ContentKey, DecodeError, FORMAT, open_entry};
 pub use memory::MemoryStore;
 pub use row::{Cell, ColumnType, Row, Table};
 
+use std::io::{self, Write};
+
 use immune_model::MemoryName;
 
 /// One event as it is stored: the skeleton in the clear, content as ciphertext.
@@ -197,6 +199,25 @@ pub trait Store: Send + Sync + 'static {
         known: Head,
         rows: &[Row],
     ) -> Result<bool, StoreError>;
+
+    /// The side file of a memory: what was last kept beside the log to open it faster, if the
+    /// store keeps such a thing and it is there. The bytes may be any: the caller checks them, and
+    /// does without.
+    fn read_side_file(&self, memory: &MemoryName) -> Result<Option<Vec<u8>>, StoreError> {
+        let _ = memory;
+        Ok(None)
+    }
+
+    /// Replaces the side file of a memory, whole or not at all, by what `write` writes; returns
+    /// whether the store keeps such a thing. Never takes part in a commit.
+    fn replace_side_file(
+        &self,
+        memory: &MemoryName,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<bool, StoreError> {
+        let _ = (memory, write);
+        Ok(false)
+    }
 
     /// The engine's own consistency check; one line for each finding, none if it is sound.
     fn check(&self) -> Result<Vec<String>, StoreError>;

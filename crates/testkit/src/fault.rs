@@ -3,6 +3,7 @@
 //! For tests of what stands on a store. The invariant: everything but the chosen call behaves as
 //! the store inside does.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -138,6 +139,19 @@ impl Store for FaultStore {
             return Err(refusal());
         }
         Ok(replaced)
+    }
+
+    fn read_side_file(&self, memory: &MemoryName) -> Result<Option<Vec<u8>>, StoreError> {
+        // A cache: no failure of it is one of the memory.
+        self.inner.read_side_file(memory)
+    }
+
+    fn replace_side_file(
+        &self,
+        memory: &MemoryName,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<bool, StoreError> {
+        self.inner.replace_side_file(memory, write)
     }
 
     fn check(&self) -> Result<Vec<String>, StoreError> {
