@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::committed::Committed;
 use crate::document::Documents;
 use crate::error::OpenError;
+use crate::kept::{self, Keeper, Opened, OpenedFrom};
 use crate::session::Session;
 use crate::writer::{self, Job, Writer};
 
@@ -122,6 +123,7 @@ pub(crate) struct Shared {
     pub(crate) documents: RwLock<Option<Documents>>,
     pub(crate) published: Mutex<u64>,
     pub(crate) publish: Condvar,
+    opened: Opened,
 }
 
 impl fmt::Debug for Shared {
@@ -178,9 +180,10 @@ pub struct Memory {
 
 impl Memory {
     fn open(name: &MemoryName, parts: Parts) -> Result<Self, OpenError> {
-        let mut committed = Committed::default();
+        let (mut committed, from, kept_len) = begin(name, &*parts.store);
+        let first = committed.head.seq;
         committed.catch_up(name, &parts.store)?;
-        committed.state.take_changes();
+        let replayed = committed.head.seq - first;
         let shared = Arc::new(Shared {
             name: name.clone(),
             parts,
@@ -190,14 +193,24 @@ impl Memory {
             documents: RwLock::default(),
             published: Mutex::default(),
             publish: Condvar::new(),
+            opened: Opened { from, replayed },
         });
         let (jobs, queue) = channel();
-        let writer = Arc::new(writer::start(Arc::clone(&shared), queue));
+        let writer = Arc::new(writer::start(
+            Arc::clone(&shared),
+            queue,
+            Keeper::new(kept_len),
+        ));
         Ok(Self {
             shared,
             jobs,
             _writer: writer,
         })
+    }
+
+    /// What its state was made from when it was opened.
+    pub fn opened(&self) -> Opened {
+        self.shared.opened
     }
 
     /// Its name.
@@ -224,5 +237,24 @@ impl Memory {
         }
         writer::refresh(self)?;
         Ok(self.shared.latest())
+    }
+}
+
+/// The state that the rest of the log is folded on: the kept one, or that before the first event;
+/// and the bytes of the kept one.
+fn begin(name: &MemoryName, store: &dyn Store) -> (Committed, OpenedFrom, u64) {
+    let kept = kept::read(store, name).map(|kept| {
+        let kept = kept?;
+        Ok((kept::open(&kept)?, kept.len))
+    });
+    match kept {
+        Some(Ok((committed, len))) => {
+            let seq = committed.head.seq;
+            (committed, OpenedFrom::KeptState { seq }, len)
+        }
+        not_used => {
+            let passed_over = not_used.and_then(Result::err);
+            (Committed::default(), OpenedFrom::Log { passed_over }, 0)
+        }
     }
 }
