@@ -71,17 +71,20 @@ impl Committed {
         Ok(())
     }
 
-    /// Catches up with the head of the store. What that changes is not kept.
+    /// Catches up with the head of the store; `progress` is told the position that is reached, and
+    /// that of the head, where that takes a while. What that changes is not kept.
     pub(crate) fn catch_up(
         &mut self,
         memory: &MemoryName,
         store: &Arc<dyn Store>,
+        progress: &mut dyn FnMut(u64, u64),
     ) -> Result<(), OpenError> {
         let first = Page::read(self.head, memory, &**store)?;
         self.fold(&first);
         if first.is_last {
             return Ok(());
         }
+        let total = store.head(memory)?.seq;
         // The next pages are read, checked and decoded while those before are folded.
         std::thread::scope(|scope| {
             let (sender, pages) = sync_channel(PAGES_AHEAD);
@@ -98,6 +101,7 @@ impl Committed {
             });
             for page in pages {
                 self.fold(&page?);
+                progress(self.head.seq, total);
             }
             Ok(())
         })

@@ -77,14 +77,23 @@ impl Engine {
         self.parts.store.describe()
     }
 
-    /// A memory, opened on first use: its log is read and checked. One that was never written to
-    /// is empty; the first write creates it.
+    /// A memory, opened on first use: what its kept state does not hold is read from its log and
+    /// checked. One that was never written to is empty; the first write creates it.
     pub fn memory(&self, name: &MemoryName) -> Result<Memory, OpenError> {
+        self.memory_with(name, &mut |_, _| {})
+    }
+
+    /// As [`Self::memory`]; `progress` is told the events read so far, and how many there are.
+    pub fn memory_with(
+        &self,
+        name: &MemoryName,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Memory, OpenError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(memory) = open.get(name) {
             return Ok(memory.clone());
         }
-        let memory = Memory::open(name, self.parts.clone())?;
+        let memory = Memory::open(name, self.parts.clone(), progress)?;
         open.insert(name.clone(), memory.clone());
         Ok(memory)
     }
@@ -179,10 +188,14 @@ pub struct Memory {
 }
 
 impl Memory {
-    fn open(name: &MemoryName, parts: Parts) -> Result<Self, OpenError> {
+    fn open(
+        name: &MemoryName,
+        parts: Parts,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Self, OpenError> {
         let (mut committed, from, kept_len) = begin(name, &*parts.store);
         let first = committed.head.seq;
-        committed.catch_up(name, &parts.store)?;
+        committed.catch_up(name, &parts.store, progress)?;
         let replayed = committed.head.seq - first;
         let shared = Arc::new(Shared {
             name: name.clone(),

@@ -158,7 +158,7 @@ fn commit(shared: &Shared, jobs: &mut [Job]) -> Result<(), OpenError> {
     let latest = shared.latest();
     let mut base = Committed::clone(&latest.committed);
     if store.head(name)? != base.head {
-        base.catch_up(name, store)?;
+        base.catch_up(name, store, &mut |_, _| {})?;
     }
     let caught_up = base.clone();
     let mut plan = plan_all(shared, base.clone(), jobs);

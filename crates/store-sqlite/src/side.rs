@@ -5,8 +5,8 @@
 //! a memory.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::fs::{File, Metadata};
+use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,8 +29,14 @@ pub(crate) fn path(store: &Path, memory: i64) -> PathBuf {
 /// What a side file holds, if there is one that can be read.
 pub(crate) fn read(path: &Path) -> Option<Vec<u8>> {
     // Looked at first: reading what is no file may never end.
-    let is_file = std::fs::metadata(path).is_ok_and(|it| it.is_file());
-    is_file.then(|| std::fs::read(path).ok()).flatten()
+    let found = std::fs::metadata(path).ok().filter(Metadata::is_file)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?);
+    open(path).ok()?.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn open(path: &Path) -> std::io::Result<File> {
+    std::fs::OpenOptions::new().read(true).open(path)
 }
 
 /// Replaces a side file by what `write` writes.
@@ -72,7 +78,7 @@ fn remove_left_over(path: &Path) {
         let file = entry.file_name();
         let rest = file.as_encoded_bytes().strip_prefix(name);
         let is_part = rest.is_some_and(|it| it.starts_with(b".") && it.ends_with(PART.as_bytes()));
-        let is_held = || File::open(entry.path()).is_ok_and(|it| it.try_lock().is_err());
+        let is_held = || open(&entry.path()).is_ok_and(|it| it.try_lock().is_err());
         if is_part && !is_held() {
             // Whoever removed it first has done what is wanted.
             let _ = std::fs::remove_file(entry.path());
@@ -91,7 +97,7 @@ mod tests {
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
-        let entries = std::fs::read_dir(folder).unwrap();
+        let entries = fs_err::read_dir(folder).unwrap();
         let mut names: Vec<_> = entries
             .map(|it| it.unwrap().file_name().into_string().unwrap())
             .collect();
@@ -113,9 +119,9 @@ mod tests {
         assert_eq!(read(&path).as_deref(), Some(&b"one"[..]));
         // One writer is cut off, another is at work: only what the first left is removed.
         let [left, held] = [".1-1.part", ".1-2.part"].map(|end| with(&path, end));
-        std::fs::write(&left, "half").unwrap();
-        std::fs::write(&held, "half").unwrap();
-        let lock = File::open(&held).unwrap();
+        fs_err::write(&left, "half").unwrap();
+        fs_err::write(&held, "half").unwrap();
+        let lock = open(&held).unwrap();
         lock.lock().unwrap();
         replace(&path, &mut |out| out.write_all(b"three")).unwrap();
         assert_eq!(read(&path).as_deref(), Some(&b"three"[..]));
@@ -124,7 +130,7 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            let mode = fs_err::metadata(&path).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
     }

@@ -60,9 +60,7 @@ impl State {
         } = self;
         let mut packer = Packer::new(out);
         let to = &mut packer;
-        to.note(name);
-        to.note(seq);
-        to.note(at);
+        to.note(&(name.clone(), *seq, *at));
         channels.pack(to)?;
         sources.pack(to)?;
         observations.pack(to)?;
@@ -101,10 +99,11 @@ impl State {
     /// the process.
     pub fn unpack(bytes: &Bytes) -> Option<Self> {
         let from = &mut Unpacker::new(bytes)?;
+        let (name, seq, at) = from.noted()?;
         let mut state = Self {
-            name: from.noted()?,
-            seq: from.noted()?,
-            at: from.noted()?,
+            name,
+            seq,
+            at,
             channels: Arena::unpack(from)?,
             sources: Arena::unpack(from)?,
             observations: Arena::unpack(from)?,
