@@ -7,25 +7,31 @@
 //! moment. `verify` never reads a state from it; it tells if a replay gives another one.
 
 use std::io::{self, Write};
+use std::sync::PoisonError;
 use std::thread::JoinHandle;
 
 use immune_model::{MemoryName, limits};
 use immune_reason::State;
 use immune_reason::pack::Bytes;
-use immune_reason::state::VERSION;
-use immune_store::{Head, Store};
+use immune_store::{Head, SideFile, Store};
 
 use crate::committed::Committed;
-use crate::memory::{Shared, Snapshot};
+use crate::memory::Shared;
 
-/// Starts every side file.
-const MAGIC: &[u8; 24] = b"immune kept state form 1";
+/// What starts a side file, and the version of what is in it.
+fn form_of(which: SideFile) -> (&'static [u8; 24], u32) {
+    match which {
+        SideFile::State => (b"immune kept state form 1", immune_reason::state::VERSION),
+        SideFile::Index => (b"immune kept index form 1", immune_recall::VERSION),
+    }
+}
+
 /// Bytes under one digest: those of several are made at once.
 const SEGMENT: usize = 4 << 20;
 /// Threads that check digests.
 const CHECKERS_MAX: usize = 4;
 /// Bytes before the name of the memory: magic, version, position, hash, length of the name.
-const FRONT: usize = MAGIC.len() + 4 + 8 + 32 + 4;
+const FRONT: usize = 24 + 4 + 8 + 32 + 4;
 
 /// Where the state of an open memory came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,10 +75,11 @@ pub enum PassedOver {
     OtherLog,
 }
 
-/// A kept state as it was read: whole, and of this version.
+/// A side file as it was read: whole, and of this version.
 pub(crate) struct Kept {
     pub(crate) head: Head,
-    pub(crate) state: Bytes,
+    /// The state, or the index.
+    pub(crate) content: Bytes,
     /// Bytes of the whole file.
     pub(crate) len: u64,
 }
@@ -83,15 +90,19 @@ impl Kept {
         let mut sink = io::sink();
         let mut replayed = Digesting::new(&mut sink);
         state.pack(&mut replayed).expect("a sink takes everything");
-        replayed.digest() == digest_of(self.state.as_slice())
+        replayed.digest() == digest_of(self.content.as_slice())
     }
 }
 
-/// The kept state of a memory, if the store has one.
-pub(crate) fn read(store: &dyn Store, name: &MemoryName) -> Option<Result<Kept, PassedOver>> {
-    let read = store.read_side_file(name);
+/// What is kept of a memory, if the store keeps it.
+pub(crate) fn read(
+    store: &dyn Store,
+    name: &MemoryName,
+    which: SideFile,
+) -> Option<Result<Kept, PassedOver>> {
+    let read = store.read_side_file(name, which);
     let bytes = read.map_err(|_| PassedOver::Unreadable).transpose()?;
-    let kept = bytes.and_then(|bytes| parse(bytes, name));
+    let kept = bytes.and_then(|bytes| parse(bytes, name, which));
     Some(kept.and_then(|kept| {
         // The log has to hold the very entry that it was folded up to.
         let before = kept.head.seq.saturating_sub(1);
@@ -105,7 +116,7 @@ pub(crate) fn read(store: &dyn Store, name: &MemoryName) -> Option<Result<Kept, 
 
 /// The state in it with its place in the log.
 pub(crate) fn open(kept: &Kept) -> Result<Committed, PassedOver> {
-    let state = State::unpack(&kept.state).ok_or(PassedOver::Damaged)?;
+    let state = State::unpack(&kept.content).ok_or(PassedOver::Damaged)?;
     if state.seq() != kept.head.seq {
         return Err(PassedOver::OtherLog);
     }
@@ -116,16 +127,17 @@ pub(crate) fn open(kept: &Kept) -> Result<Committed, PassedOver> {
     })
 }
 
-fn parse(bytes: Vec<u8>, name: &MemoryName) -> Result<Kept, PassedOver> {
+fn parse(bytes: Vec<u8>, name: &MemoryName, which: SideFile) -> Result<Kept, PassedOver> {
+    let (wanted, known) = form_of(which);
     let len = bytes.len() as u64;
     let (front, rest) = bytes.split_at_checked(FRONT).ok_or(PassedOver::Damaged)?;
-    let (magic, front) = front.split_at(MAGIC.len());
-    if magic != MAGIC {
+    let (magic, front) = front.split_at(wanted.len());
+    if magic != wanted {
         return Err(PassedOver::Damaged);
     }
     let mut front = Front(front);
     let version = u32::from_le_bytes(front.take());
-    if version != VERSION {
+    if version != known {
         return Err(PassedOver::Version);
     }
     let seq = u64::from_le_bytes(front.take());
@@ -138,11 +150,11 @@ fn parse(bytes: Vec<u8>, name: &MemoryName) -> Result<Kept, PassedOver> {
     if rest.get(..name_len) != Some(name.as_str().as_bytes()) {
         return Err(PassedOver::OtherLog);
     }
-    let state = FRONT + name_len..content.len();
-    let state = Bytes::new(bytes).part(state).ok_or(PassedOver::Damaged)?;
+    let content = FRONT + name_len..content.len();
+    let content = Bytes::new(bytes).part(content);
     Ok(Kept {
         head: Head { seq, hash },
-        state,
+        content: content.ok_or(PassedOver::Damaged)?,
         len,
     })
 }
@@ -161,21 +173,48 @@ impl Front<'_> {
     }
 }
 
-/// Writes the kept state of a memory; gives the bytes that it takes.
-fn write(out: &mut dyn Write, name: &MemoryName, committed: &Committed) -> io::Result<u64> {
-    let mut out = Digesting::new(out);
-    out.write_all(MAGIC)?;
-    out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&committed.head.seq.to_le_bytes())?;
-    out.write_all(&committed.head.hash)?;
+/// Keeps the state or the index of a memory at this place of its log. Gives the bytes that it
+/// takes, as many as there can be where nothing is kept, or nothing if that was refused.
+pub(crate) fn keep(
+    store: &dyn Store,
+    name: &MemoryName,
+    head: Head,
+    which: SideFile,
+    pack: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Option<u64> {
+    let mut len = 0;
+    let kept = store.replace_side_file(name, which, &mut |out| {
+        let mut out = Digesting::new(out);
+        put_front(&mut out, name, head, which)?;
+        pack(&mut out)?;
+        let digest = out.digest();
+        out.write_all(&digest)?;
+        len = out.len;
+        Ok(())
+    });
+    match kept {
+        Ok(true) => Some(len),
+        // Nothing is kept here, so that it need not be tried.
+        Ok(false) => Some(u64::MAX),
+        Err(_) => None,
+    }
+}
+
+fn put_front(
+    out: &mut dyn Write,
+    name: &MemoryName,
+    head: Head,
+    which: SideFile,
+) -> io::Result<()> {
+    let (magic, version) = form_of(which);
     let name = name.as_str().as_bytes();
     let name_len = u32::try_from(name.len()).expect("names are short");
+    out.write_all(magic)?;
+    out.write_all(&version.to_le_bytes())?;
+    out.write_all(&head.seq.to_le_bytes())?;
+    out.write_all(&head.hash)?;
     out.write_all(&name_len.to_le_bytes())?;
-    out.write_all(name)?;
-    committed.state.pack(&mut out)?;
-    let digest = out.digest();
-    out.write_all(&digest)?;
-    Ok(out.len)
+    out.write_all(name)
 }
 
 /// The digest of bytes: that of the digests of their segments.
@@ -294,9 +333,22 @@ impl Keeper {
         self.weight = latest.committed.weight;
         let (store, name) = (shared.parts.store.clone(), shared.name.clone());
         let keeping = std::thread::Builder::new().name(format!("immune keeper {name}"));
-        let keeping = keeping.spawn(move || keep(&*store, &name, &latest));
+        let keeping = keeping.spawn(move || {
+            let pack = &mut |out: &mut dyn Write| latest.state().pack(out);
+            keep(&*store, &name, latest.head(), SideFile::State, pack)
+        });
         // A machine that starts no thread now keeps no state now.
         self.at_work = keeping.ok();
+    }
+
+    /// Has everything kept that is due. Nobody else uses the memory any more.
+    pub(crate) fn close(mut self, shared: &Shared) {
+        self.look(shared);
+        let documents = shared.documents.read();
+        let documents = documents.unwrap_or_else(PoisonError::into_inner);
+        if let Some(documents) = documents.as_ref() {
+            documents.keep(shared);
+        }
     }
 
     fn join(&mut self) {
@@ -311,19 +363,5 @@ impl Keeper {
 impl Drop for Keeper {
     fn drop(&mut self) {
         self.join();
-    }
-}
-
-fn keep(store: &dyn Store, name: &MemoryName, latest: &Snapshot) -> Option<u64> {
-    let mut len = 0;
-    let kept = store.replace_side_file(name, &mut |out| {
-        len = write(out, name, &latest.committed)?;
-        Ok(())
-    });
-    match kept {
-        Ok(true) => Some(len),
-        // Nothing is kept here, so that it need not be tried.
-        Ok(false) => Some(u64::MAX),
-        Err(_) => None,
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 
 use immune_model::{MemoryName, Principal};
 use immune_reason::{Draft, State};
-use immune_store::{Head, Store};
+use immune_store::{Head, SideFile, Store};
 
 use crate::clock::Clock;
 use crate::committed::Committed;
@@ -256,7 +256,7 @@ impl Memory {
 /// The state that the rest of the log is folded on: the kept one, or that before the first event;
 /// and the bytes of the kept one.
 fn begin(name: &MemoryName, store: &dyn Store) -> (Committed, OpenedFrom, u64) {
-    let kept = kept::read(store, name).map(|kept| {
+    let kept = kept::read(store, name, SideFile::State).map(|kept| {
         let kept = kept?;
         Ok((kept::open(&kept)?, kept.len))
     });

@@ -2,7 +2,7 @@
 
 use immune_model::MemoryName;
 use immune_reason::State;
-use immune_store::{Cell, Head, Row, Store, Table, open_entry};
+use immune_store::{Cell, Head, Row, SideFile, Store, Table, open_entry};
 
 use crate::kept;
 use crate::memory::{Engine, Memory};
@@ -121,7 +121,7 @@ fn replay(
     let mut head = Head::default();
     let mut transitions = Vec::new();
     // What is damaged or of another version is never used, and needs no finding.
-    let kept = kept::read(store, name).and_then(Result::ok);
+    let kept = kept::read(store, name, SideFile::State).and_then(Result::ok);
     loop {
         let entries = store.read(name, head.seq, PAGE)?;
         for entry in &entries {

@@ -25,7 +25,9 @@ use std::time::Duration;
 
 use immune_model::MemoryName;
 use immune_store::chain::assert_follows;
-use immune_store::{Batch, Entry, Head, PartPlanner, Planner, Row, Store, StoreError, Table};
+use immune_store::{
+    Batch, Entry, Head, PartPlanner, Planner, Row, SideFile, Store, StoreError, Table,
+};
 use rusqlite::Connection;
 
 use failure::{Failure, engine};
@@ -91,12 +93,16 @@ impl SqliteStore {
         })
     }
 
-    /// Where the side file of a memory is, if it was ever written to.
-    fn side_file(&self, memory: &MemoryName) -> Result<Option<PathBuf>, StoreError> {
+    /// Where a side file of a memory is, if it was ever written to.
+    fn side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<PathBuf>, StoreError> {
         let found = self.reading("find the memory", |connection| {
             log::find(connection, memory)
         })?;
-        Ok(found.map(|found| side::path(&self.file, found.id)))
+        Ok(found.map(|found| side::path(&self.file, which, found.id)))
     }
 
     /// What `read` makes of one snapshot of the file.
@@ -285,20 +291,27 @@ impl Store for SqliteStore {
         })
     }
 
-    fn read_side_file(&self, memory: &MemoryName) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.side_file(memory)?.and_then(|path| side::read(&path)))
+    fn read_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self
+            .side_file(memory, which)?
+            .and_then(|path| side::read(&path)))
     }
 
     fn replace_side_file(
         &self,
         memory: &MemoryName,
+        which: SideFile,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<bool, StoreError> {
-        let Some(path) = self.side_file(memory)? else {
+        let Some(path) = self.side_file(memory, which)? else {
             return Ok(false);
         };
         let replaced = side::replace(&path, write);
-        let failed = |it: io::Error| engine("keep the state", it.to_string());
+        let failed = |it: io::Error| engine("keep a side file", it.to_string());
         replaced.map(|()| true).map_err(failed)
     }
 

@@ -10,6 +10,8 @@ use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use immune_store::SideFile;
+
 use crate::open::private;
 
 /// Bytes that are collected before they are written.
@@ -21,9 +23,9 @@ const PART: &str = ".part";
 /// Tells apart the writers within this process.
 static N_WRITERS: AtomicU64 = AtomicU64::new(0);
 
-/// The side file of the memory with this number.
-pub(crate) fn path(store: &Path, memory: i64) -> PathBuf {
-    with(store, &format!("-state-{memory}"))
+/// A side file of the memory with this number.
+pub(crate) fn path(store: &Path, which: SideFile, memory: i64) -> PathBuf {
+    with(store, &format!("-{}-{memory}", which.name()))
 }
 
 /// What a side file holds, if there is one that can be read.
@@ -108,7 +110,7 @@ mod tests {
     #[test]
     fn a_side_file_is_replaced_whole_and_nothing_is_left_beside_it() {
         let folder = tempfile::tempdir().unwrap();
-        let path = path(&folder.path().join("s.immune"), 7);
+        let path = path(&folder.path().join("s.immune"), SideFile::State, 7);
         assert_eq!(read(&path), None);
         replace(&path, &mut |out| out.write_all(b"one")).unwrap();
         let failed = replace(&path, &mut |out| {

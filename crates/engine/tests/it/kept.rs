@@ -151,9 +151,13 @@ fn a_damaged_file_is_passed_over_and_never_an_error() {
     let side = side_file(&path);
     let whole = fs_err::read(&side).unwrap();
     let n = whole.len();
+    let state = state_of(&memory(&path));
     let damage = |bytes: &[u8], why| {
         fs_err::write(&side, bytes).unwrap();
-        check_replays(&path, Some(why));
+        let again = memory(&path);
+        let passed_over = Some(why);
+        assert_eq!(opened_from(&again), OpenedFrom::Log { passed_over });
+        assert!(state == state_of(&again));
     };
     // The version stands after the first 24 bytes, then position and hash of the last event.
     for (at, why) in [
@@ -161,16 +165,14 @@ fn a_damaged_file_is_passed_over_and_never_an_error() {
         (24, PassedOver::Version),
         (30, PassedOver::Damaged),
         (40, PassedOver::Damaged),
-        (80, PassedOver::Damaged),
         (n / 2, PassedOver::Damaged),
-        (n - 40, PassedOver::Damaged),
         (n - 1, PassedOver::Damaged),
     ] {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
         damage(&bytes, why);
     }
-    for len in [0, 10, 72, 100, n / 2, n - 1] {
+    for len in [0, 10, 72, n - 1] {
         damage(&whole[..len], PassedOver::Damaged);
     }
     damage(&[whole.as_slice(), b"x"].concat(), PassedOver::Damaged);
@@ -269,6 +271,64 @@ fn an_imported_graph_is_known_by_its_aliases_after_opening_from_the_kept_state()
     assert!(matches!(again.opened(), Opened { replayed: 0, .. }));
     assert_eq!(lines_of(&again), noted);
     assert!(again.verify(&mut |_| {}).unwrap().is_sound());
+}
+
+#[test]
+fn a_question_is_answered_from_the_kept_index_as_from_the_texts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.immune");
+    let graph = immune_testkit::graph::layered(limits::KEPT_INDEX_DOCUMENTS + 1_000, 1);
+    let graph: String = graph.lines().map(|line| line + "\n").collect();
+    let read = immune_ingest::graph::read(graph.as_bytes(), &mut |_, _| true);
+    let index = PathBuf::from(format!("{}-index-1", path.display()));
+    let ask = |memory: &Memory, words: &str| {
+        let question = immune_engine::Recall::query(words);
+        operator(memory).recall(&question).unwrap()
+    };
+    let first = memory(&path);
+    operator(&first)
+        .import_graph(read.unwrap().unwrap())
+        .unwrap();
+    drop(first);
+    assert!(!index.exists(), "nobody asked yet");
+    let asking = memory(&path);
+    let answer = ask(&asking, "belief number 4711");
+    assert!(!answer.facts.is_empty());
+    drop(asking);
+    let kept = fs_err::read(&index).unwrap();
+    let again = memory(&path);
+    assert_eq!(ask(&again, "belief number 4711"), answer);
+    let me = operator(&again);
+    set_up_record(&me);
+    me.remember(said(
+        "inbox",
+        "writer",
+        "tea.time",
+        "tea at noon in belief 4711",
+    ))
+    .unwrap();
+    let on_top = ask(&again, "tea in belief number 4711");
+    assert_eq!(on_top.facts[0].text.as_str(), "tea at noon in belief 4711");
+    drop((me, again));
+    assert!(kept == fs_err::read(&index).unwrap(), "little came on top");
+    // What came on top is added to the kept index at the next first question.
+    assert_eq!(ask(&memory(&path), "tea in belief number 4711"), on_top);
+    // Without it, with half of it, and with that of another form.
+    for bytes in [
+        None,
+        Some(&kept[..kept.len() / 2]),
+        Some(&b"another form"[..]),
+    ] {
+        match bytes {
+            None => fs_err::remove_file(&index).unwrap(),
+            Some(bytes) => fs_err::write(&index, bytes).unwrap(),
+        }
+        assert_eq!(ask(&memory(&path), "tea in belief number 4711"), on_top);
+        assert!(
+            fs_err::metadata(&index).unwrap().len() >= kept.len() as u64,
+            "kept anew"
+        );
+    }
 }
 
 fn lines_of(memory: &Memory) -> Vec<String> {

@@ -163,6 +163,8 @@ impl State {
     /// Links a justification to what it supports and what it rests on.
     pub(super) fn push_justification(&mut self, id: JustificationId, justification: Justification) {
         let belief = justification.belief;
+        let is_timed = justification.valid_from.is_some() || justification.valid_until.is_some();
+        self.n_timed += usize::from(is_timed);
         if let Some(expires_at) = justification.expires_at {
             self.expiries.insert_mut((expires_at, id));
         }

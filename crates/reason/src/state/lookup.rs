@@ -119,6 +119,11 @@ impl State {
         self.corroboration_asked.get(&rule).copied().unwrap_or(0)
     }
 
+    /// Whether any claim says when it holds, or ever did.
+    pub fn has_timed_claims(&self) -> bool {
+        self.n_timed > 0
+    }
+
     /// What is derived about a belief now.
     pub fn belief_now(&self, id: BeliefId) -> Option<BeliefNow> {
         self.now.find(id)

@@ -132,6 +132,8 @@ pub struct State {
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
     pub(crate) aliases: Arc<aliases::Aliases>,
+    /// Claims that say when they hold.
+    n_timed: usize,
     /// The beliefs whose status moved within the event that is being applied, each with the
     /// status before.
     pub(crate) passed: Vec<(BeliefId, Status)>,

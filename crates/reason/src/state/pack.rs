@@ -55,12 +55,13 @@ impl State {
             expiries,
             pending,
             aliases,
+            n_timed,
             passed: _, // empty between events
             changes: _,
         } = self;
         let mut packer = Packer::new(out);
         let to = &mut packer;
-        to.note(&(name.clone(), *seq, *at));
+        to.note(&((name.clone(), *n_timed), *seq, *at));
         channels.pack(to)?;
         sources.pack(to)?;
         observations.pack(to)?;
@@ -99,9 +100,10 @@ impl State {
     /// the process.
     pub fn unpack(bytes: &Bytes) -> Option<Self> {
         let from = &mut Unpacker::new(bytes)?;
-        let (name, seq, at) = from.noted()?;
+        let ((name, n_timed), seq, at) = from.noted()?;
         let mut state = Self {
             name,
+            n_timed,
             seq,
             at,
             channels: Arena::unpack(from)?,
