@@ -11,6 +11,7 @@ use immune_model::{
     Recorded, Role, SourceId, Status,
 };
 use immune_reason::plan::{Flag, FlagWhat, Unflag};
+use immune_reason::question::Fate;
 use immune_reason::{Draft, State};
 use immune_store_sqlite::{SqliteOptions, SqliteStore};
 
@@ -63,6 +64,18 @@ fn store(path: &Path) -> Result<SqliteStore, BenchError> {
     Ok(SqliteStore::open(path, options)?)
 }
 
+/// What was found of a source is what is right.
+fn check(suspect: &Suspect, what: &str, found: usize, right: usize) -> Result<(), BenchError> {
+    if found == right {
+        return Ok(());
+    }
+    Err(BenchError::Wrong {
+        what: format!("{what}, the {} source", suspect.name),
+        found,
+        right,
+    })
+}
+
 /// Opens a memory that a bench left, in this process, and tells what that took; then flags the
 /// source that said most.
 pub fn probe(path: &Path) -> Result<Probe, BenchError> {
@@ -110,14 +123,18 @@ impl Ours {
             received_from: None,
             reason: None,
         };
-        machine::forget_peak();
-        let before = machine::resident_bytes();
-        let flagged = self.session.flag(flag);
-        flagged.map_err(BenchError::refused("flag"))?;
-        let peak = machine::peak_bytes();
-        let unflagged = self.session.unflag(Unflag { what });
-        unflagged.map_err(BenchError::refused("unflag"))?;
-        Ok(peak.saturating_sub(before))
+        let mut took = 0;
+        // What is measured is the second flag: the first unpacks the items that it is about.
+        for _ in 0..2 {
+            machine::forget_peak();
+            let before = machine::resident_bytes();
+            let flagged = self.session.flag(flag.clone());
+            flagged.map_err(BenchError::refused("flag"))?;
+            took = machine::peak_bytes().saturating_sub(before);
+            let unflagged = self.session.unflag(Unflag { what: what.clone() });
+            unflagged.map_err(BenchError::refused("unflag"))?;
+        }
+        Ok(took)
     }
 
     /// Imports the graph into a new memory; the row says how long that took.
@@ -215,7 +232,7 @@ impl Ours {
         Ok((event, base))
     }
 
-    /// Everything that a source reaches, with hops, before anything is done.
+    /// Everything that a source reaches, with hops: what the peers compute, and no more.
     pub(crate) fn reach(
         &self,
         options: &Options,
@@ -229,15 +246,35 @@ impl Ours {
             reached = reach(snapshot.state(), source(suspect.source));
             laps.push(lap.took());
         }
-        if reached != suspect.reached {
-            return Err(BenchError::Wrong {
-                what: format!("what the {} source reaches", suspect.name),
-                found: reached,
-                right: suspect.reached,
-            });
+        check(suspect, "what it reaches", reached, suspect.reached)?;
+        Ok(timed("closure with hops", suspect.name, reached, &laps))
+    }
+
+    /// The blast radius of a source, before anything is done: each of the beliefs that it reaches
+    /// with its hop, and whether it would fall or stand, and by what.
+    pub(crate) fn blast(
+        &self,
+        options: &Options,
+        suspect: &Suspect,
+    ) -> Result<BenchRow, BenchError> {
+        let snapshot = self.memory.snapshot()?;
+        let item = Item::Source(source(suspect.source));
+        let mut laps = Vec::new();
+        let mut blast = None;
+        for _ in 0..options.runs {
+            drop(blast.take());
+            let lap = Lap::start();
+            blast = snapshot.state().blast(item);
+            laps.push(lap.took());
         }
+        let beliefs = blast.iter().flat_map(|it| &it.reached);
+        let beliefs = beliefs.filter(|it| matches!(it.item, Item::Belief(_)));
+        let fallen = beliefs.clone().filter(|it| it.fate == Fate::Falls).count();
+        let reached = beliefs.count();
+        check(suspect, "what its blast reaches", reached, suspect.reached)?;
+        check(suspect, "what falls in its blast", fallen, suspect.fallen)?;
         Ok(timed(
-            "blast radius with hops",
+            "blast radius: hop and fate",
             suspect.name,
             reached,
             &laps,
@@ -290,15 +327,14 @@ impl Ours {
 
 /// What opening took in a process of its own.
 pub(crate) fn opened(options: &Options, path: &Path, beliefs: usize) -> Vec<BenchRow> {
-    let Some((program, arguments)) = options.probe.split_first() else {
+    if options.probe.is_empty() {
         return Vec::new();
-    };
-    let output = std::process::Command::new(program)
-        .args(arguments)
-        .arg(path)
-        .output();
-    let text = output.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
-    let probe = text.ok().and_then(|it| Probe::from_line(it.trim()));
+    }
+    let probe = probe_apart(options, path);
+    // The kept state is a cache; without it the log is read and folded.
+    let replay = delete_kept(path)
+        .then(|| probe_apart(options, path))
+        .flatten();
     let Some(probe) = probe else {
         return vec![BenchRow {
             note: Some("skipped: the process that opens it did not answer".to_owned()),
@@ -311,6 +347,13 @@ pub(crate) fn opened(options: &Options, path: &Path, beliefs: usize) -> Vec<Benc
         BenchRow {
             wall_ms: Some(probe.open_ms),
             ..row("open", "")
+        },
+        BenchRow {
+            wall_ms: replay.map(|it| it.open_ms),
+            note: replay
+                .is_none()
+                .then(|| "skipped: no state was kept".to_owned()),
+            ..row("open without the kept state", "")
         },
         BenchRow {
             bytes_each: each(probe.graph_bytes),
@@ -326,6 +369,24 @@ pub(crate) fn opened(options: &Options, path: &Path, beliefs: usize) -> Vec<Benc
             ..row("extra memory of a flag and its commit", "giant")
         },
     ]
+}
+
+/// What a probe tells in a process of its own, if it answers.
+fn probe_apart(options: &Options, path: &Path) -> Option<Probe> {
+    let (program, arguments) = options.probe.split_first()?;
+    let output = std::process::Command::new(program)
+        .args(arguments)
+        .arg(path)
+        .output();
+    let text = String::from_utf8_lossy(&output.ok()?.stdout).into_owned();
+    Probe::from_line(text.trim())
+}
+
+/// Deletes the kept state of the only memory of a store; whether there was one.
+fn delete_kept(path: &Path) -> bool {
+    let mut kept = path.as_os_str().to_owned();
+    kept.push("-state-1");
+    fs_err::remove_file(kept).is_ok()
 }
 
 impl Probe {

@@ -5,6 +5,7 @@
 //! time to the events that carry it out.
 
 mod arena;
+pub mod compat;
 pub mod graph;
 pub mod literal;
 mod network;
