@@ -5,7 +5,7 @@
 //! were written; here, bytes that are not are a plain `None` wherever they are read at once.
 //!
 //! Numbers are LEB128, so that small ones take a byte; what is looked up where it lies, without
-//! being unpacked, has rows of a fixed width ([`Rows`]).
+//! being unpacked, has rows of a fixed width (`Rows`).
 
 /// The packed form of a record is that of its fields, in the order that is written here.
 macro_rules! records {

@@ -66,11 +66,11 @@ impl Base {
         }
         let lengths = numbers(all.get(lengths)?).collect();
         let base = Self {
+            bytes,
             ends,
             texts,
             documents,
             repeated,
-            bytes,
         };
         Some((base, lengths))
     }

@@ -203,7 +203,7 @@ fn numbers_have_no_gaps() {
 
 fn packed(index: &Index) -> Vec<u8> {
     let mut bytes = Vec::new();
-    index.pack(&mut bytes).unwrap();
+    index.pack(&mut bytes).expect("a vector takes everything");
     bytes
 }
 
@@ -311,7 +311,7 @@ proptest! {
             plain.add(document, text);
             packs.add(document, text);
             if *pack {
-                packs = unpacked(packed(&packs)).unwrap();
+                packs = unpacked(packed(&packs)).expect("it was packed");
             }
         }
         if let Some(erased) = erased.filter(|_| !texts.is_empty()) {

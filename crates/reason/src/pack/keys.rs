@@ -141,15 +141,12 @@ mod tests {
             let (mut keys, mut twin) = (Keys::default(), BTreeMap::new());
             for (word, item, pack) in steps {
                 let key = super::key(&[&[word % 32]]);
-                match item.map(BeliefId::from_index) {
-                    Some(item) => {
-                        keys.insert(key, item);
-                        twin.insert(key, item);
-                    }
-                    None => {
-                        keys.remove(&key);
-                        twin.remove(&key);
-                    }
+                if let Some(item) = item.map(BeliefId::from_index) {
+                    keys.insert(key, item);
+                    twin.insert(key, item);
+                } else {
+                    keys.remove(&key);
+                    twin.remove(&key);
                 }
                 if pack {
                     keys = packed_again(&keys);
