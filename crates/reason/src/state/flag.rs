@@ -120,7 +120,8 @@ impl State {
         if let FlagTarget::Belief(belief) = target {
             self.refute(belief, id);
         }
-        self.settle_flag(target, received_from, at);
+        let (flagged, others) = self.touched_by_flag(target, received_from);
+        self.settle(Seeds { flagged, ..others }, at);
     }
 
     /// Takes a flag back; what it alone took away counts again.
@@ -136,45 +137,51 @@ impl State {
         if let FlagTarget::Belief(belief) = target {
             self.absolve(belief, id);
         }
-        self.settle_flag(target, lifted.received_from, at);
+        let (no_more, mut seeds) = self.touched_by_flag(target, lifted.received_from);
+        seeds.justifications.extend(no_more);
+        self.settle(seeds, at);
     }
 
-    /// Recomputes everything that a flag is about.
-    fn settle_flag(&mut self, target: FlagTarget, received_from: Option<Instant>, at: Instant) {
-        let mut seeds = Seeds::default();
+    /// Everything that a flag is about: the justifications that it takes away, and what else may
+    /// move with it.
+    fn touched_by_flag(
+        &mut self,
+        target: FlagTarget,
+        received_from: Option<Instant>,
+    ) -> (Vec<JustificationId>, Seeds) {
+        let (mut flagged, mut others) = (Vec::new(), Seeds::default());
         let mut claims: Vec<JustificationId> = Vec::new();
         match target {
             FlagTarget::Belief(belief) => {
-                seeds.beliefs.push(belief);
+                others.beliefs.push(belief);
                 claims.extend(self.justifications_of(belief));
             }
             FlagTarget::Observation(observation) => {
-                self.touch_observation(observation, &mut seeds);
+                self.touch_observation(observation, &mut flagged);
                 claims.clone_from(&self.observations.get(observation).statements);
             }
             FlagTarget::Source(source) => {
                 for observation in self.received_since(source, received_from) {
-                    self.touch_observation(observation, &mut seeds);
+                    self.touch_observation(observation, &mut flagged);
                     claims.extend(&self.observations.get(observation).statements);
                 }
                 let since = |id: &JustificationId| {
                     let derived_at = self.justifications.get(*id).at;
                     received_from.is_none_or(|from| from <= derived_at)
                 };
-                let derived = self.derivations_of(source).take_while(since);
-                seeds.justifications.extend(derived);
+                flagged.extend(self.derivations_of(source).take_while(since));
                 // What copies the source is worth as little as what it copies.
                 let copies = self.closure_of(source, |it| &it.mirrored_by);
                 for copy in copies.into_iter().filter(|it| *it != source) {
                     for observation in self.received_since(copy, received_from) {
-                        self.touch_observation(observation, &mut seeds);
+                        self.touch_observation(observation, &mut others.justifications);
                     }
                 }
             }
         }
         // What the flagged claims had replaced holds again, or no more.
-        seeds.beliefs.extend(self.reopened_by(&claims));
-        self.settle(seeds, at);
+        others.beliefs.extend(self.reopened_by(&claims));
+        (flagged, others)
     }
 
     /// What a source sent since a moment of receipt, newest first.
@@ -185,11 +192,11 @@ impl State {
             .collect()
     }
 
-    fn touch_observation(&mut self, id: ObservationId, seeds: &mut Seeds) {
+    fn touch_observation(&mut self, id: ObservationId, resting: &mut Vec<JustificationId>) {
         self.changes.observation_states.insert(id);
         let stated = self.observations.get(id).statements.iter().copied();
         let dependents = self.dependents_of(immune_model::Premise::Observation(id));
-        seeds.justifications.extend(stated.chain(dependents));
+        resting.extend(stated.chain(dependents));
     }
 
     /// Notes that an incident refuted a belief.
