@@ -5,7 +5,9 @@
 //! least fixpoints up over what these change. Nothing else writes a node.
 
 mod column;
+mod doubt;
 mod levels;
+mod settling;
 #[cfg(test)]
 mod tests;
 mod update;
@@ -435,6 +437,16 @@ impl Network {
         std::iter::successors(linked, |it| self.links.get(*it).next)
             .filter_map(|it| self.links.get(it).dependent)
             .chain(self.base.of(belief).iter().copied())
+    }
+
+    /// Adds the dependents of a belief to others.
+    #[inline]
+    fn extend_with_dependents(&self, dependents: &mut Vec<Dependent>, belief: BeliefId) {
+        if self.links.len() > 0 {
+            dependents.extend(self.dependents(belief));
+        } else {
+            dependents.extend_from_slice(self.base.of(belief));
+        }
     }
 
     /// The beliefs among the premises of a justification.

@@ -11,7 +11,8 @@ use immune_model::{
 
 use super::items::{Cause, IncidentRecord};
 use super::settle::Seeds;
-use super::{Grounds, State};
+use super::{Edge, Grounds, State};
+use crate::network::EdgeId;
 
 /// A flag that stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,14 +158,16 @@ impl State {
                 claims.extend(self.justifications_of(belief));
             }
             FlagTarget::Observation(observation) => {
-                self.touch_observation(observation, &mut flagged);
+                flagged = self.touch_observations(&[observation]);
                 claims.clone_from(&self.observations.get(observation).statements);
             }
             FlagTarget::Source(source) => {
-                for observation in self.received_since(source, received_from) {
-                    self.touch_observation(observation, &mut flagged);
-                    claims.extend(&self.observations.get(observation).statements);
-                }
+                let received = self.received_since(source, received_from);
+                flagged = self.touch_observations(&received);
+                let stated = received
+                    .iter()
+                    .map(|it| &self.observations.get(*it).statements);
+                claims.extend(stated.flatten());
                 let since = |id: &JustificationId| {
                     let derived_at = self.justifications.get(*id).at;
                     received_from.is_none_or(|from| from <= derived_at)
@@ -173,9 +176,9 @@ impl State {
                 // What copies the source is worth as little as what it copies.
                 let copies = self.closure_of(source, |it| &it.mirrored_by);
                 for copy in copies.into_iter().filter(|it| *it != source) {
-                    for observation in self.received_since(copy, received_from) {
-                        self.touch_observation(observation, &mut others.justifications);
-                    }
+                    let received = self.received_since(copy, received_from);
+                    let resting = self.touch_observations(&received);
+                    others.justifications.extend(resting);
                 }
             }
         }
@@ -192,11 +195,29 @@ impl State {
             .collect()
     }
 
-    fn touch_observation(&mut self, id: ObservationId, resting: &mut Vec<JustificationId>) {
-        self.changes.observation_states.insert(id);
-        let stated = self.observations.get(id).statements.iter().copied();
-        let dependents = self.dependents_of(immune_model::Premise::Observation(id));
-        resting.extend(stated.chain(dependents));
+    /// Everything that rests on one of these observations. Their lists are gone through side by
+    /// side, so that one is not waited for after the other.
+    fn touch_observations(&mut self, ids: &[ObservationId]) -> Vec<JustificationId> {
+        self.changes.observation_states.extend(ids.iter().copied());
+        let mut resting = Vec::with_capacity(4 * ids.len());
+        let mut edges: Vec<EdgeId> = Vec::with_capacity(ids.len());
+        for id in ids {
+            let observation = self.observations.get(*id);
+            resting.extend(&observation.statements);
+            edges.extend(observation.first_dependent);
+        }
+        while !edges.is_empty() {
+            edges.retain_mut(|edge| {
+                let Edge {
+                    justification,
+                    next,
+                } = *self.edges.get(*edge);
+                resting.push(justification);
+                *edge = next.unwrap_or(*edge);
+                next.is_some()
+            });
+        }
+        resting
     }
 
     /// Notes that an incident refuted a belief.
