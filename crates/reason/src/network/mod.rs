@@ -237,12 +237,12 @@ impl Allowed {
         }
     }
 
-    fn is(&self, mark: u8) -> bool {
+    fn is(self, mark: u8) -> bool {
         self.marks & mark != 0
     }
 
     /// It would count if it were not closed.
-    fn is_closed(&self) -> bool {
+    fn is_closed(self) -> bool {
         self.is(Self::OPEN) && !self.cap.is_in()
     }
 }

@@ -1,5 +1,7 @@
 //! Recomputing what an event touched, and announcing what passed from one condition to another.
 
+use std::borrow::Cow;
+
 use immune_model::{BeliefId, Instant, Item, JustificationId, SourceId, Status};
 
 use super::{State, Transition};
@@ -170,7 +172,7 @@ impl State {
         item: Item,
         change: &'static str,
         before: Option<String>,
-        after: &str,
+        after: impl Into<Cow<'static, str>>,
         cause: Option<Item>,
         at: Instant,
     ) {
@@ -182,7 +184,7 @@ impl State {
             item,
             change,
             before: before.map(Into::into),
-            after: after.to_owned().into(),
+            after: after.into(),
             cause,
         });
     }
