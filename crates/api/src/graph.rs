@@ -96,6 +96,8 @@ struct Standing {
     status: &'static str,
     strength: Trust,
     corroboration: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    at_least: bool,
 }
 
 /// One entry of the object of `graph status`: `"b1":{…}`.
@@ -103,7 +105,8 @@ pub fn standing_entry(standing: &GraphStanding) -> String {
     let body = Standing {
         status: standing.status,
         strength: standing.strength.into(),
-        corroboration: standing.corroboration,
+        corroboration: standing.corroboration.count,
+        at_least: !standing.corroboration.exact,
     };
     format!("{}:{}", json(&standing.name), json(&body))
 }

@@ -12,6 +12,7 @@ pub mod certificate;
 pub mod chokepoint;
 pub mod claim;
 pub mod code;
+pub mod compare;
 pub mod demo;
 pub mod diff;
 pub mod doctor;
@@ -116,6 +117,7 @@ schemas! {
     "chokepoint" chokepoint::Chokepoint;
     "scan" scan::Scan;
     "record" record::Record;
+    "compared" compare::Compared;
     "diff" diff::Diff;
     "list" list::List;
     "transition" stream::Transition;

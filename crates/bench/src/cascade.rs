@@ -65,6 +65,7 @@ fn at_size(
     }
     for suspect in &suspects {
         rows.push(ours.reach(options, suspect)?);
+        rows.push(ours.blast(options, suspect)?);
     }
     let (observation, reached) = shape.observation_reaching(CONE);
     rows.push(ours.cascade_of(options, observation, reached)?);
@@ -152,7 +153,8 @@ mod tests {
         assert!(!said.is_empty());
         for what in [
             "cascade: support, strength",
-            "blast radius with hops",
+            "closure with hops",
+            "blast radius: hop and fate",
             "flag, end to end, durable",
             "commit of the cascade",
             "recursive CTE",

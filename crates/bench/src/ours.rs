@@ -7,14 +7,15 @@ use std::time::Duration;
 use immune_api::bench::BenchRow;
 use immune_engine::{Engine, Memory, Parts, Session};
 use immune_model::{
-    BeliefId, Event, Handle, Instant, Item, MemoryName, ObservationId, Premise, Principal,
-    Recorded, Role, SourceId, Status,
+    BeliefId, Event, Handle, Item, MemoryName, ObservationId, Premise, Principal, Recorded, Role,
+    SourceId, Status,
 };
 use immune_reason::plan::{Flag, FlagWhat, Unflag};
+use immune_reason::question::Fate;
 use immune_reason::{Draft, State};
 use immune_store_sqlite::{SqliteOptions, SqliteStore};
 
-use crate::machine::{self, Lap, Took, float};
+use crate::machine::{self, Lap, Took, epoch, float};
 use crate::shape::{Shape, Suspect};
 use crate::timed::{Append, Timed};
 use crate::{BenchError, Options};
@@ -61,6 +62,18 @@ fn store(path: &Path) -> Result<SqliteStore, BenchError> {
         create: true,
     };
     Ok(SqliteStore::open(path, options)?)
+}
+
+/// What was found of a source is what is right.
+fn check(suspect: &Suspect, what: &str, found: usize, right: usize) -> Result<(), BenchError> {
+    if found == right {
+        return Ok(());
+    }
+    Err(BenchError::Wrong {
+        what: format!("{what}, the {} source", suspect.name),
+        found,
+        right,
+    })
 }
 
 /// Opens a memory that a bench left, in this process, and tells what that took; then flags the
@@ -215,7 +228,7 @@ impl Ours {
         Ok((event, base))
     }
 
-    /// Everything that a source reaches, with hops, before anything is done.
+    /// Everything that a source reaches, with hops: what the peers compute, and no more.
     pub(crate) fn reach(
         &self,
         options: &Options,
@@ -229,15 +242,35 @@ impl Ours {
             reached = reach(snapshot.state(), source(suspect.source));
             laps.push(lap.took());
         }
-        if reached != suspect.reached {
-            return Err(BenchError::Wrong {
-                what: format!("what the {} source reaches", suspect.name),
-                found: reached,
-                right: suspect.reached,
-            });
+        check(suspect, "what it reaches", reached, suspect.reached)?;
+        Ok(timed("closure with hops", suspect.name, reached, &laps))
+    }
+
+    /// The blast radius of a source, before anything is done: each of the beliefs that it reaches
+    /// with its hop, and whether it would fall or stand, and by what.
+    pub(crate) fn blast(
+        &self,
+        options: &Options,
+        suspect: &Suspect,
+    ) -> Result<BenchRow, BenchError> {
+        let snapshot = self.memory.snapshot()?;
+        let item = Item::Source(source(suspect.source));
+        let mut laps = Vec::new();
+        let mut blast = None;
+        for _ in 0..options.runs {
+            drop(blast.take());
+            let lap = Lap::start();
+            blast = snapshot.state().blast(item);
+            laps.push(lap.took());
         }
+        let beliefs = blast.iter().flat_map(|it| &it.reached);
+        let beliefs = beliefs.filter(|it| matches!(it.item, Item::Belief(_)));
+        let fallen = beliefs.clone().filter(|it| it.fate == Fate::Falls).count();
+        let reached = beliefs.count();
+        check(suspect, "what its blast reaches", reached, suspect.reached)?;
+        check(suspect, "what falls in its blast", fallen, suspect.fallen)?;
         Ok(timed(
-            "blast radius with hops",
+            "blast radius: hop and fate",
             suspect.name,
             reached,
             &laps,
@@ -370,12 +403,6 @@ fn timed(what: &str, source: &str, answer: usize, laps: &[Took]) -> BenchRow {
         wall_ms: Some(took.wall_ms),
         ..row(what, source)
     }
-}
-
-fn epoch() -> Instant {
-    "2026-01-01T00:00:00Z"
-        .parse()
-        .expect("a constant that is a time")
 }
 
 fn source(place: usize) -> SourceId {

@@ -86,13 +86,14 @@ const EMPTY: &[&str] = &[
     "will", "with", "without", "your",
 ];
 
-/// Whether most words of the shorter text stand in the other one too.
+/// Whether most words of the shorter text stand in the other one too. Numbers are no words: that
+/// two claims both say 5 tells nothing of what they are about.
 fn similar(left: &str, right: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
         let text = normal(text);
         let words = text
             .split(|it: char| !it.is_alphanumeric())
-            .filter(|it| !it.is_empty());
+            .filter(|it| it.chars().any(char::is_alphabetic));
         words
             .filter(|it| !EMPTY.contains(it))
             .map(str::to_owned)
@@ -172,6 +173,14 @@ mod tests {
         assert_eq!(
             check(('+', &[], "the lamp is on"), ('-', &[], "never park here")),
             Relation::Unrelated
+        );
+        assert_eq!(
+            check(
+                ('+', &[], "pay 5 now"),
+                ('-', &[], "do not pay within 5 days")
+            ),
+            Relation::Unrelated,
+            "a number is no word"
         );
         assert_eq!(check(('+', &["A"], "x"), ('-', &["A"], "y")), by_polarity);
         assert_eq!(

@@ -7,6 +7,7 @@
 pub mod given;
 mod isolation;
 mod log;
+mod parts;
 mod race;
 mod reopen;
 mod rows;
@@ -41,6 +42,10 @@ pub const SPECS: &[Spec] = specs! {
         a_head_that_the_log_never_had_is_refused
         a_batch_that_does_not_follow_the_head_is_not_written
         a_planner_that_panics_changes_nothing;
+    parts:
+        parts_are_one_append
+        of_parts_that_are_given_up_nothing_is_written
+        a_part_that_does_not_follow_takes_those_before_with_it;
     rows:
         a_row_replaces_the_one_of_its_key
         rows_are_read_in_pages_in_the_order_of_their_keys

@@ -4,7 +4,7 @@
 /// The commands by what they are for. A test compares them with the commands that there are.
 pub(crate) const COMMANDS: &str = "\
 The memory path:  remember  derive  recall  challenge  forget  guard
-What comes in:    ingest
+What comes in:    ingest  compare
 The questions:    explain  history  blast  origins  chokepoint  scan  diff
 What is there:    list  record  watch
 Who may:          channels  sources  rules
@@ -30,6 +30,7 @@ The memory path:
   guard        run an action only if what it relies on stands
 What comes in:
   ingest       read a mailbox, a table or JSON lines
+  compare      two claims side by side: what is read in each, and which of them decides
 The questions:
   explain      why an item is what it is, and what was built on it
   history      every event and transition of an item, in order

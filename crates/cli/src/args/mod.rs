@@ -72,6 +72,7 @@ pub(crate) enum Command {
     Chokepoint(Chokepoint),
     Scan(Scan),
     Record(Record),
+    Compare(Compare),
     Diff(Diff),
     List(List),
     Channels(Channels),

@@ -125,3 +125,26 @@ pub(crate) struct Diff {
     #[arg(long, value_name = "SEQ|TIME")]
     pub(crate) vs: Option<String>,
 }
+
+/// Two claims side by side: the same, a conflict, or unrelated
+///
+/// Shows what is read in each (whether it affirms or denies, its accounts, amounts, dates and the
+/// rest by value) and what decides. Nothing is stored, no store is needed; the exit code is 1 on a
+/// conflict.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune compare 'Refunds take 30 days' 'Refunds take thirty days'
+  immune compare 'Pay to GB29NWBK60161331926819' 'Pay to DE89370400440532013000' --json
+  immune compare 'The check may be skipped' 'The check must never be skipped' --about refund.check")]
+pub(crate) struct Compare {
+    /// A claim
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// Another one
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
+    /// What both are about; without it, it counts whether they speak of the same thing
+    #[arg(long, value_name = "SUBJECT")]
+    pub(crate) about: Option<String>,
+}

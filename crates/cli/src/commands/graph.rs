@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use immune_api::graph::{Exported, Imported, exported_line, standing_entry};
 use immune_api::{Code, Reply};
+use immune_engine::reason::State;
 use immune_engine::{GraphExport, GraphStanding, LeftOut, left_out, standings};
 
 use super::{Context, reply, show, verb};
@@ -15,6 +16,7 @@ use crate::escape;
 use crate::exit::Exit;
 use crate::failure::{Failure, OutputError};
 use crate::interrupt::Interrupts;
+use crate::printer::Printer;
 
 /// Bytes of output that are handed on at a time.
 const OUTPUT_BYTES: usize = 64 << 10;
@@ -85,20 +87,35 @@ fn status(context: &mut Context) -> Result<Exit, Failure> {
     }
     let counts: Cell<Counts> = Cell::default();
     let printer = &mut context.printer;
-    standings(snapshot.state(), &mut |standing| {
+    let mut counted = counting(printer, snapshot.state());
+    standings(snapshot.state(), &mut counted, &mut |standing| {
         let mut all = counts.take();
         *all.entry((standing.item.prefix(), standing.status))
             .or_default() += 1;
         counts.set(all);
         let (name, status) = (escape::line(&standing.name), show::status(standing.status));
         let (strength, count) = (standing.strength, standing.corroboration);
-        printer.line(format!("{name}  {status}  {strength}  {count}"))
+        let at_least = if count.exact { "" } else { "at least " };
+        let count = count.count;
+        printer.line(format!("{name}  {status}  {strength}  {at_least}{count}"))
     })?;
     let counts = counts.take().into_iter();
     let counts = counts.map(|((kind, status), n)| format!("{n} {} {status}", plural(kind)));
     let counts: Vec<String> = counts.collect();
     context.printer.note(counts.join(", "));
     Ok(Exit::Yes)
+}
+
+/// Shows of how many beliefs the origins are counted, until they are.
+fn counting(printer: &Printer, state: &State) -> impl FnMut(usize) + use<> {
+    let total = state.n_beliefs() as u64;
+    let mut progress = printer.progress(total);
+    move |n| {
+        progress.at(n as u64, n as u64, "beliefs counted");
+        if n as u64 == total {
+            progress.done();
+        }
+    }
 }
 
 /// How many items of a kind have a status.
@@ -114,14 +131,12 @@ fn plural(kind: &str) -> &'static str {
 }
 
 /// One object, without a schema: its keys are aliases.
-fn status_as_json(
-    context: &mut Context,
-    state: &immune_engine::reason::State,
-) -> Result<Exit, Failure> {
+fn status_as_json(context: &mut Context, state: &State) -> Result<Exit, Failure> {
     let printer = &mut context.printer;
+    let mut counted = counting(printer, state);
     let mut text = String::from("{");
     let mut first = true;
-    standings(state, &mut |standing: GraphStanding| {
+    standings(state, &mut counted, &mut |standing: GraphStanding| {
         if !std::mem::take(&mut first) {
             text.push(',');
         }

@@ -6,6 +6,7 @@ mod bench;
 mod blast;
 mod challenge;
 mod chokepoint;
+mod compare;
 mod completions;
 mod demo;
 mod derive;
@@ -137,6 +138,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Backup(args) => transfer::backup(context, &args),
         Command::Verify(_) => verify::run(context),
         Command::Doctor(_) => doctor::run(context),
+        Command::Compare(args) => compare::run(context, &args),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),
         Command::Version(_) => version::run(context),

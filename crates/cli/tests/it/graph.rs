@@ -393,3 +393,38 @@ fn a_backup_is_a_store_that_is_sound() {
     }
     assert_eq!(world.run("--store nowhere.db backup x.db").code, 2);
 }
+
+#[test]
+fn an_import_that_is_killed_while_it_is_committed_leaves_all_or_nothing() {
+    let world = World::new();
+    write(&world.path("large.jsonl"), &layered(2_000));
+    world.ok("channels set inbox --tier 0.7");
+    let before = world.json("verify")["head"].clone();
+    let wal = world.path("m.db-wal");
+    let wal_bytes = || fs_err::metadata(&wal).map_or(0, |it| it.len());
+    let mut n_cut_off = 0;
+    let all = 2_000 + 800;
+    let n_standing = || world.json("graph status").as_object().unwrap().len();
+    for round in 0..5_u64 {
+        let mut import = world.command();
+        let import = import.args(["graph", "import", "large.jsonl"]);
+        let mut import = import.stdout(Stdio::null()).spawn().unwrap();
+        // All of it is written in one go; each round lets more of that happen.
+        let enough = 1 + round * 400_000;
+        while import.try_wait().unwrap().is_none() && wal_bytes() < enough {
+            std::thread::yield_now();
+        }
+        import.kill().unwrap();
+        import.wait().unwrap();
+        let verified = world.json("verify");
+        assert_eq!(verified["sound"], true, "round {round}");
+        if verified["head"] != before {
+            assert_eq!(n_standing(), all, "round {round}");
+            break;
+        }
+        n_cut_off += 1;
+    }
+    assert!(n_cut_off > 0, "none was killed before its end");
+    world.ok("graph import large.jsonl");
+    assert_eq!(n_standing(), all);
+}

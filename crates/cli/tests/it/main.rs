@@ -10,6 +10,7 @@
 mod admin;
 mod bench;
 mod common;
+mod compare;
 mod examples;
 mod graph;
 mod guard;

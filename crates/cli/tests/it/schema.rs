@@ -49,6 +49,7 @@ fn every_reply_names_its_schema() {
         ("scan", "scan"),
         ("record refund", "record"),
         ("diff --at 1", "diff"),
+        ("compare 30 'thirty'", "compared"),
         ("list beliefs", "list"),
         ("channels", "list"),
         ("channels set inbox --tier 0.7", "set"),

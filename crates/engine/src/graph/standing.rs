@@ -1,7 +1,7 @@
 //! `graph status`: what stands, how strongly, and on how many origins, for a whole graph.
 
 use immune_model::{DecisionId, Item, Status, Trust};
-use immune_reason::State;
+use immune_reason::{Corroboration, State};
 
 /// One item of a graph, with what is derived about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,15 +17,17 @@ pub struct GraphStanding {
     pub strength: Trust,
     /// How many independent origins have to be lost before it falls: 1 for an observation that
     /// stands; of a decision and its action, the least of the beliefs relied on.
-    pub corroboration: u32,
+    pub corroboration: Corroboration,
 }
 
-/// Hands over every observation, belief, decision and action, in this order.
+/// Hands over every observation, belief, decision and action, in this order. Before, it says of
+/// how many beliefs it has counted origins.
 pub fn standings<E>(
     state: &State,
+    progress: &mut dyn FnMut(usize),
     put: &mut dyn FnMut(GraphStanding) -> Result<(), E>,
 ) -> Result<(), E> {
-    let corroborations = state.corroborations();
+    let corroborations = state.corroborations(progress);
     let counted = |belief: immune_model::BeliefId| corroborations.get(belief.index()).copied();
     for id in state.observation_ids() {
         let status = state.observation_status(id).unwrap_or(Status::Retracted);
@@ -34,7 +36,10 @@ pub fn standings<E>(
             name: state.name_of(id.into()),
             status: status.name(),
             strength: state.observation_strength(id),
-            corroboration: u32::from(status == Status::Active),
+            corroboration: Corroboration {
+                count: u32::from(status == Status::Active),
+                exact: true,
+            },
         })?;
     }
     for id in state.belief_ids() {
@@ -46,7 +51,7 @@ pub fn standings<E>(
             name: state.name_of(id.into()),
             status: now.status.name(),
             strength: now.strength,
-            corroboration: counted(id).unwrap_or(0),
+            corroboration: counted(id).unwrap_or(Corroboration::NONE),
         })?;
     }
     let relied_on = |id: DecisionId| {
@@ -54,8 +59,9 @@ pub fn standings<E>(
         let beliefs = beliefs.unwrap_or_default().iter();
         let strengths = beliefs.clone().filter_map(|it| state.belief_now(*it));
         let strength = strengths.map(|it| it.strength).min();
-        let count = beliefs.filter_map(|it| counted(*it)).min();
-        (strength.unwrap_or(Trust::ZERO), count.unwrap_or(0))
+        let count = Corroboration::least(beliefs.filter_map(|it| counted(*it)));
+        let count = count.unwrap_or(Corroboration::NONE);
+        (strength.unwrap_or(Trust::ZERO), count)
     };
     for id in state.decision_ids() {
         let (strength, corroboration) = relied_on(id);

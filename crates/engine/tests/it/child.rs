@@ -36,13 +36,16 @@ pub(crate) fn start(test: &str, store: &Path, name: &str) -> Child {
         .unwrap()
 }
 
-pub(crate) fn memory(path: &Path) -> Memory {
+pub(crate) fn store(path: &Path) -> SqliteStore {
     let options = SqliteOptions {
         timeout: Duration::from_mins(1),
         create: true,
     };
-    let store = SqliteStore::open(path, options).unwrap();
-    let engine = Engine::new(Parts::new(Arc::new(store)));
+    SqliteStore::open(path, options).unwrap()
+}
+
+pub(crate) fn memory(path: &Path) -> Memory {
+    let engine = Engine::new(Parts::new(Arc::new(store(path))));
     engine.memory(&MemoryName::new("default").unwrap()).unwrap()
 }
 

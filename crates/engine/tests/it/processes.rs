@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::child::{asked, memory, operator, start};
+use crate::child::{asked, memory, operator, start, store};
 use crate::common::{said, trust};
 use immune_engine::Recall;
 use immune_engine::reason::plan::SetChannel;
@@ -53,6 +53,35 @@ fn two_processes_write_a_thousand_beliefs_each_to_one_file() {
     let memory = memory(&path);
     assert_eq!(memory.snapshot().unwrap().state().n_beliefs(), 2 * EACH);
     assert!(memory.verify(&mut |_| {}).unwrap().is_sound());
+}
+
+#[test]
+fn a_backup_while_another_process_writes_is_a_prefix_that_is_sound() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.immune");
+    set_up(&path);
+    let mut child = start("processes::child", &path, "p");
+    let store = store(&path);
+    let own = memory(&path);
+    let mut n_backups = 0;
+    let last = loop {
+        let is_done = child.try_wait().unwrap().is_some();
+        let before = own.snapshot().unwrap().state().n_beliefs();
+        let copy = folder.path().join(format!("copy-{n_backups}.immune"));
+        store.back_up(&copy, &mut |_, _| {}).unwrap();
+        let copied = memory(&copy);
+        assert!(copied.verify(&mut |_| {}).unwrap().is_sound());
+        let last = copied.snapshot().unwrap().state().n_beliefs();
+        assert!(last >= before, "what was acknowledged before is in it");
+        n_backups += 1;
+        if is_done {
+            break last;
+        }
+    };
+    assert!(child.wait().unwrap().success());
+    assert!(n_backups > 1, "the other process was writing");
+    assert_eq!(last, EACH);
+    assert!(own.verify(&mut |_| {}).unwrap().is_sound());
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use immune_model::{BeliefId, Item, JustificationId, SourceId, Status};
 
-use super::behind::{Proofs, search};
 use super::hitting::Set;
-use super::{Corroboration, Origin};
+use super::proofs::{Alone, Proofs};
+use super::{Corroboration, Origin, fewest};
 use crate::state::State;
 
 /// What is behind a belief, or behind one of its justifications.
@@ -66,7 +66,10 @@ impl State {
                 let parts = relied_on.iter().copied();
                 let parts = parts.map(|it| (it.into(), self.grounded_belief(it)));
                 let parts: Vec<(Item, Grounded)> = parts.collect();
-                let weakest = parts.iter().min_by_key(|(_, it)| it.corroboration);
+                let weakest = parts.iter().min_by_key(|(_, it)| {
+                    let Corroboration { count, exact } = it.corroboration;
+                    (count, !exact)
+                });
                 let whole = weakest.map_or_else(Grounded::none, |(_, it)| it.clone());
                 Some(Origins { whole, parts })
             }
@@ -79,14 +82,17 @@ impl State {
         if self.now.get(id).status != Status::Active {
             return Grounded::none();
         }
-        Grounded::of(&Proofs::of(self, id))
+        let mut alone = Alone::of(self);
+        Grounded::of(&Proofs::of(self, id, &mut alone), &alone)
     }
 
     fn grounded_justification(&self, id: JustificationId) -> Grounded {
         if !self.holds(id) {
             return Grounded::none();
         }
-        Grounded::of(&Proofs::of_justification(self, id))
+        let mut alone = Alone::of(self);
+        let proofs = Proofs::of_justification(self, id, &mut alone);
+        Grounded::of(&proofs, &alone)
     }
 }
 
@@ -100,17 +106,17 @@ impl Grounded {
         }
     }
 
-    fn of(proofs: &Proofs) -> Self {
-        let (corroboration, mut lose) = search(proofs, &mut 0);
+    fn of(proofs: &Proofs, named: &Alone<'_>) -> Self {
+        let (corroboration, mut lose) = fewest(proofs, 0, None, &mut 0);
         if !corroboration.exact {
             lose = minimal(proofs, lose);
         }
-        let name = |it: &u32| proofs.origins.get(*it as usize).copied();
-        let mut origins = proofs.origins.clone();
+        let name = |it: &u32| named.name(*it);
+        let mut origins = named.origins.clone();
         origins.sort_unstable();
         let mut lose: Vec<Origin> = lose.iter().filter_map(name).collect();
         lose.sort_unstable();
-        let spoken = proofs.spoken.iter().map(|(source, set)| Spoken {
+        let spoken = named.spoken.iter().map(|(source, set)| Spoken {
             source: *source,
             origins: set.iter().filter_map(name).collect(),
         });

@@ -2,9 +2,9 @@
 
 use immune_model::{BeliefId, SourceId, Subject, Trust};
 
-use super::Origin;
-use super::behind::{Proofs, search};
 use super::hitting::Set;
+use super::proofs::{Alone, Proofs};
+use super::{Origin, fewest};
 use crate::state::{Grounds, State};
 
 /// Premises that are tried for one belief: the best ones by the order of [`Hardening`].
@@ -23,11 +23,12 @@ impl State {
     /// Whether a belief falls with one origin, and with which; with none if nothing behind it takes
     /// part at the floor. Counts what it looked at.
     pub(crate) fn single_origin(&self, id: BeliefId, steps: &mut u64) -> (bool, Option<Origin>) {
-        let proofs = Proofs::of(self, id);
+        let mut alone = Alone::of(self);
+        let proofs = Proofs::of(self, id, &mut alone);
         *steps += proofs.n_justifications() as u64 + 1;
-        let (corroboration, lose) = search(&proofs, steps);
-        let first = lose.first().copied();
-        let origin = first.and_then(|it| proofs.origins.get(it as usize).copied());
+        // Of two or more it is no matter how many.
+        let (corroboration, lose) = fewest(&proofs, 0, Some(2), steps);
+        let origin = lose.first().and_then(|it| alone.name(*it));
         (corroboration.count == 1, origin)
     }
 
@@ -35,8 +36,8 @@ impl State {
     /// origin: one that a system of record can be asked about, else one that somebody states,
     /// else the belief itself; of equals the weakest.
     pub(crate) fn hardening(&self, id: BeliefId, records: &[SourceId]) -> Hardening {
-        let proofs = Proofs::of(self, id);
-        let critical = critical(&proofs);
+        let proofs = Proofs::of(self, id, &mut Alone::of(self));
+        let critical = proofs.single_points();
         let mut tried: Vec<(u8, Trust, usize, Hardening)> = Vec::new();
         for (place, confirm) in proofs.members.iter().copied().enumerate() {
             let subject = &self.beliefs.get(confirm).subject;
@@ -52,9 +53,9 @@ impl State {
         }
         tried.sort_unstable_by_key(|(cost, strength, place, _)| (*cost, *strength, *place));
         let raises = |place: usize| {
-            let survives = |lost: &Set| {
-                let found = proofs.surviving_given(lost, Some(place), &mut 0);
-                found.is_some()
+            let survives = |lost: &u32| {
+                let lost = Set::from([*lost]);
+                proofs.surviving_given(&lost, Some(place), &mut 0).is_some()
             };
             place == 0 || critical.iter().all(survives)
         };
@@ -89,12 +90,4 @@ impl State {
         let mut records = records.iter().copied();
         records.find(|it| !stating.contains(it) && self.is_record(*it, subject))
     }
-}
-
-/// Each of the origins without which the first belief falls, as a set of its own.
-fn critical(proofs: &Proofs) -> Vec<Set> {
-    let derivation = proofs.surviving(&Set::new(), &mut 0).unwrap_or_default();
-    let each = derivation.into_iter().map(|it| Set::from([it]));
-    each.filter(|it| proofs.surviving(it, &mut 0).is_none())
-        .collect()
 }

@@ -5,23 +5,25 @@
 //! origins whose loss takes it OUT. Counting names would be wrong both ways: {A,C} and {B,C} have
 //! three names and fall with C alone.
 
-mod behind;
+mod derivations;
 mod grounded;
 mod harden;
 pub(crate) mod hitting;
 mod proofs;
 mod survey;
+mod weigh;
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
-use immune_model::{
-    BeliefId, ChannelId, JustificationId, ObservationId, Premise, SourceId, Standing, Status,
-};
-use rustc_hash::{FxHashMap, FxHashSet};
+use immune_model::{BeliefId, ChannelId, JustificationId, Premise, SourceId, Standing, Status};
+use rustc_hash::FxHashSet;
 
 pub use grounded::{Grounded, Origins, Spoken};
 pub use harden::Hardening;
+pub use weigh::{Lead, Weight, log_odds};
+
+use hitting::Set;
+use proofs::{Alone, Proofs};
 
 use crate::state::{Grounds, ReputationEvent, Source, State};
 
@@ -30,7 +32,7 @@ use crate::state::{Grounds, ReputationEvent, Source, State};
 const STEPS_MAX: u64 = 200_000;
 
 /// How many independent origins have to be lost before a belief falls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Corroboration {
     /// How many; 0 if it does not stand.
     pub count: u32,
@@ -44,6 +46,27 @@ impl Corroboration {
         count: 0,
         exact: true,
     };
+
+    const ONE: Self = Self {
+        count: 1,
+        exact: true,
+    };
+
+    /// So many origins were found to be needed. Below the floor nothing is left to lose; the belief
+    /// itself is there once.
+    fn found(n: usize, exact: bool) -> Self {
+        let count = u32::try_from(n).expect("there are fewer than u32::MAX origins");
+        Self {
+            count: count.max(1),
+            exact,
+        }
+    }
+
+    /// What falls when one of these does has the least of them: exactly so much if one of the
+    /// least is known exactly.
+    pub fn least(all: impl IntoIterator<Item = Self>) -> Option<Self> {
+        all.into_iter().min_by_key(|it| (it.count, !it.exact))
+    }
 }
 
 /// An identity that counts once, however many names it has.
@@ -103,10 +126,6 @@ impl State {
 
     /// How many independent origins have to be lost before a belief falls. Only what stands at
     /// or above the floor takes part.
-    ///
-    /// Implicit hitting sets: the smallest set of origins that hits every derivation found so far
-    /// is taken away; if the belief still stands, the derivation by which it does is another one.
-    /// Each smallest set is a lower bound, and the first that takes the belief down is the answer.
     pub fn corroboration(&self, id: BeliefId) -> Corroboration {
         self.corroboration_up_to(id, None)
     }
@@ -114,16 +133,10 @@ impl State {
     /// The same, where it is enough to know that it is at least so much: no more is looked for.
     pub(crate) fn corroboration_up_to(&self, id: BeliefId, enough: Option<u32>) -> Corroboration {
         if self.now.get(id).status != Status::Active {
-            return Corroboration {
-                count: 0,
-                exact: true,
-            };
+            return Corroboration::NONE;
         }
-        let mut alone = Alone {
-            state: self,
-            numbers: FxHashMap::default(),
-        };
-        fewest(&proofs::Proofs::of(self, id, &mut alone), 0, enough)
+        let proofs = Proofs::of(self, id, &mut Alone::of(self));
+        fewest(&proofs, 0, enough, &mut 0).0
     }
 
     /// The origins of a source: itself and all it copies, along the copying.
@@ -166,60 +179,54 @@ impl State {
 }
 
 /// The least number of origins whose loss takes a belief down: at least `least`, and `enough` if
-/// no fewer do.
-fn fewest(proofs: &proofs::Proofs, least: usize, enough: Option<u32>) -> Corroboration {
-    let mut steps = 0;
-    let mut derivations: Vec<hitting::Set> = Vec::new();
-    let mut lost = hitting::Set::default();
+/// no fewer do. Beside it a set that takes the belief down if the count is exact and not `enough`.
+///
+/// Where all derivations can be written down, it is their smallest hitting set. Else these are
+/// implicit: the smallest set of origins that hits every derivation found so far is taken away; if
+/// the belief still stands, the derivation by which it does is another one. Each smallest set is a
+/// lower bound, and the first that takes the belief down is the answer.
+fn fewest(
+    proofs: &Proofs,
+    least: usize,
+    enough: Option<u32>,
+    steps: &mut u64,
+) -> (Corroboration, Set) {
+    if let Some(derivations) = proofs.derivations() {
+        *steps += derivations.len() as u64;
+        return match hitting::smallest(&derivations, least, Some(STEPS_MAX), &mut 0) {
+            Ok(lost) => (Corroboration::found(lost.len(), true), lost),
+            Err(proven) => (Corroboration::found(proven, false), Set::new()),
+        };
+    }
+    let mut spent = 0;
+    let answer = fewest_one_by_one(proofs, least, enough, &mut spent);
+    *steps += spent;
+    answer
+}
+
+fn fewest_one_by_one(
+    proofs: &Proofs,
+    least: usize,
+    enough: Option<u32>,
+    steps: &mut u64,
+) -> (Corroboration, Set) {
+    let mut derivations: Vec<Set> = Vec::new();
+    let mut lost = Set::default();
     loop {
-        let count = u32::try_from(lost.len()).expect("there are fewer than u32::MAX origins");
-        if enough.is_some_and(|it| it <= count) {
-            return Corroboration { count, exact: true };
+        if enough.is_some_and(|it| it as usize <= lost.len()) {
+            return (Corroboration::found(lost.len(), true), lost);
         }
-        match proofs.surviving(&lost, &mut steps) {
-            // Below the floor nothing is left to lose; the belief itself is there once.
-            None => {
-                return Corroboration {
-                    count: count.max(1),
-                    exact: true,
-                };
-            }
+        match proofs.surviving(&lost, steps) {
+            None => return (Corroboration::found(lost.len(), true), lost),
             Some(derivation) => derivations.push(derivation),
         }
-        let budget = (count >= 2).then_some(STEPS_MAX);
-        match hitting::smallest(&derivations, lost.len().max(least), budget, &mut steps) {
-            Some(next) => lost = next,
-            None => {
-                return Corroboration {
-                    count: count.max(1),
-                    exact: false,
-                };
-            }
+        let budget = (lost.len() >= 2).then_some(STEPS_MAX);
+        match hitting::smallest(&derivations, lost.len().max(least), budget, steps) {
+            Ok(next) => lost = next,
+            Err(proven) => return (Corroboration::found(proven.max(lost.len()), false), lost),
         }
     }
 }
 
-/// What is asked for one belief alone.
-struct Alone<'a> {
-    state: &'a State,
-    numbers: FxHashMap<Origin, u32>,
-}
-
-impl proofs::Known for Alone<'_> {
-    fn takes_part(&mut self, id: JustificationId) -> bool {
-        proofs::takes_part(self.state, id)
-    }
-
-    fn origins(&mut self, id: ObservationId) -> Rc<[u32]> {
-        let source = self.state.observations.get(id).source;
-        let origins = self.state.origins_of(source).into_iter().map(|origin| {
-            let number = u32::try_from(self.numbers.len()).expect("origins fit in 32 bits");
-            *self.numbers.entry(origin).or_insert(number)
-        });
-        origins.collect()
-    }
-
-    fn stands_anyway(&mut self, _: BeliefId) -> bool {
-        false
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,13 @@
-//! The derivations of one belief, for asking what survives the loss of some origins. Called by
-//! `origins` only.
+//! The derivations of one belief, or of one justification, for asking what survives the loss of
+//! some origins. Called by `origins` only.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use immune_model::{BeliefId, JustificationId, ObservationId, Premise, Trust};
+use immune_model::{BeliefId, JustificationId, ObservationId, Premise, SourceId, Trust};
 use rustc_hash::FxHashMap;
 
+use super::Origin;
 use super::hitting::Set;
 use crate::state::{Grounds, State};
 use crate::support::justification_cap;
@@ -23,78 +25,189 @@ pub(super) trait Known {
     fn stands_anyway(&mut self, id: BeliefId) -> bool;
 }
 
-/// Everything that stands behind a belief at or above the floor.
+/// What is found out for one belief: its origins with their names, and who speaks.
+pub(super) struct Alone<'a> {
+    pub(super) state: &'a State,
+    /// The origins, by number.
+    pub(super) origins: Vec<Origin>,
+    numbers: FxHashMap<Origin, u32>,
+    /// Who speaks, each with the numbers of its origins.
+    pub(super) spoken: BTreeMap<SourceId, Rc<[u32]>>,
+}
+
+impl<'a> Alone<'a> {
+    pub(super) fn of(state: &'a State) -> Self {
+        Self {
+            state,
+            origins: Vec::new(),
+            numbers: FxHashMap::default(),
+            spoken: BTreeMap::new(),
+        }
+    }
+
+    /// The origin of a number.
+    pub(super) fn name(&self, number: u32) -> Option<Origin> {
+        self.origins.get(number as usize).copied()
+    }
+}
+
+impl Known for Alone<'_> {
+    fn takes_part(&mut self, id: JustificationId) -> bool {
+        takes_part(self.state, id)
+    }
+
+    fn origins(&mut self, id: ObservationId) -> Rc<[u32]> {
+        let source = self.state.observations.get(id).source;
+        if let Some(known) = self.spoken.get(&source) {
+            return Rc::clone(known);
+        }
+        let (numbers, origins) = (&mut self.numbers, &mut self.origins);
+        let of_source = self.state.origins_of(source).into_iter().map(|origin| {
+            *numbers.entry(origin).or_insert_with(|| {
+                origins.push(origin);
+                u32::try_from(origins.len() - 1).expect("origins fit in 32 bits")
+            })
+        });
+        let of_source: Rc<[u32]> = of_source.collect();
+        self.spoken.insert(source, Rc::clone(&of_source));
+        of_source
+    }
+
+    fn stands_anyway(&mut self, _: BeliefId) -> bool {
+        false
+    }
+}
+
+/// Everything that stands behind a belief, or behind one justification, at or above the floor.
+#[derive(Debug)]
 pub(super) struct Proofs {
-    /// The beliefs; the one in question is the first.
-    n_beliefs: usize,
-    justifications: Vec<Ground>,
+    /// The beliefs; what is in question is the first.
+    pub(super) members: Vec<BeliefId>,
+    pub(super) justifications: Vec<Ground>,
     /// For each belief, the justifications that have it as a premise.
-    dependents: Vec<Vec<usize>>,
+    pub(super) dependents: Vec<Vec<usize>>,
 }
 
 /// One justification, with what it needs.
-struct Ground {
-    head: usize,
-    beliefs: Vec<usize>,
+#[derive(Debug)]
+pub(super) struct Ground {
+    pub(super) head: usize,
+    pub(super) beliefs: Vec<usize>,
     /// The origins of its observations: none may be lost.
-    origins: Vec<u32>,
+    pub(super) origins: Vec<u32>,
+}
+
+/// What is to be visited, and the places that were given out.
+struct Growing<'a> {
+    state: &'a State,
+    known: &'a mut dyn Known,
+    proofs: Proofs,
+    places: FxHashMap<BeliefId, usize>,
+}
+
+impl<'a> Growing<'a> {
+    fn of(state: &'a State, known: &'a mut dyn Known) -> Self {
+        let proofs = Proofs {
+            members: Vec::new(),
+            justifications: Vec::new(),
+            dependents: Vec::new(),
+        };
+        Self {
+            state,
+            known,
+            proofs,
+            places: FxHashMap::default(),
+        }
+    }
+
+    fn place(&mut self, id: BeliefId) -> usize {
+        let members = &mut self.proofs.members;
+        *self.places.entry(id).or_insert_with(|| {
+            members.push(id);
+            members.len() - 1
+        })
+    }
+
+    fn add(&mut self, head: usize, id: JustificationId) {
+        if !self.known.takes_part(id) {
+            return;
+        }
+        let mut ground = Ground {
+            head,
+            beliefs: Vec::new(),
+            origins: Vec::new(),
+        };
+        match &self.state.justifications.get(id).grounds {
+            Grounds::Statement { observation, .. } => {
+                ground
+                    .origins
+                    .extend(self.known.origins(*observation).iter());
+            }
+            Grounds::Derivation { premises, .. } => {
+                for premise in premises.iter() {
+                    match *premise {
+                        Premise::Observation(it) => {
+                            ground.origins.extend(self.known.origins(it).iter());
+                        }
+                        Premise::Belief(it) if self.known.stands_anyway(it) => {}
+                        Premise::Belief(it) => ground.beliefs.push(self.place(it)),
+                    }
+                }
+            }
+        }
+        self.proofs.justifications.push(ground);
+    }
+
+    /// Visits the members from this place on, and those that turn up on the way.
+    fn grow(mut self, from: usize) -> Proofs {
+        let mut next = from;
+        while let Some(belief) = self.proofs.members.get(next).copied() {
+            for id in self.state.justifications_of(belief) {
+                self.add(next, id);
+            }
+            next += 1;
+        }
+        self.proofs.linked()
+    }
 }
 
 impl Proofs {
     pub(super) fn of(state: &State, id: BeliefId, known: &mut dyn Known) -> Self {
-        let mut places: FxHashMap<BeliefId, usize> = FxHashMap::from_iter([(id, 0)]);
-        let mut members = vec![id];
-        let mut justifications = Vec::new();
-        let mut next = 0;
-        while let Some(belief) = members.get(next).copied() {
-            for it in state.justifications_of(belief) {
-                if !known.takes_part(it) {
-                    continue;
-                }
-                let mut ground = Ground {
-                    head: next,
-                    beliefs: Vec::new(),
-                    origins: Vec::new(),
-                };
-                match &state.justifications.get(it).grounds {
-                    Grounds::Statement { observation, .. } => {
-                        ground.origins.extend(known.origins(*observation).iter());
-                    }
-                    Grounds::Derivation { premises, .. } => {
-                        for premise in premises.iter() {
-                            match *premise {
-                                Premise::Observation(it) => {
-                                    ground.origins.extend(known.origins(it).iter());
-                                }
-                                Premise::Belief(it) if known.stands_anyway(it) => {}
-                                Premise::Belief(it) => {
-                                    let place = *places.entry(it).or_insert_with(|| {
-                                        members.push(it);
-                                        members.len() - 1
-                                    });
-                                    ground.beliefs.push(place);
-                                }
-                            }
-                        }
-                    }
-                }
-                justifications.push(ground);
-            }
-            next += 1;
-        }
-        let mut dependents = vec![Vec::new(); members.len()];
-        for (place, ground) in justifications.iter().enumerate() {
+        let mut growing = Growing::of(state, known);
+        growing.place(id);
+        growing.grow(0)
+    }
+
+    /// Those of one justification: it is the only one of what is in question.
+    pub(super) fn of_justification(
+        state: &State,
+        id: JustificationId,
+        known: &mut dyn Known,
+    ) -> Self {
+        let mut growing = Growing::of(state, known);
+        // The first place is not that of a belief: the belief itself may be among the premises.
+        let head = state.justifications.get(id).belief;
+        growing.proofs.members.push(head);
+        growing.add(0, id);
+        growing.grow(1)
+    }
+
+    /// With the dependents of each belief, once all justifications are there.
+    pub(super) fn linked(mut self) -> Self {
+        self.dependents = vec![Vec::new(); self.members.len()];
+        for (place, ground) in self.justifications.iter().enumerate() {
             for belief in &ground.beliefs {
-                if let Some(list) = dependents.get_mut(*belief) {
+                if let Some(list) = self.dependents.get_mut(*belief) {
                     list.push(place);
                 }
             }
         }
-        Self {
-            n_beliefs: members.len(),
-            justifications,
-            dependents,
-        }
+        self
+    }
+
+    /// How many justifications take part.
+    pub(super) fn n_justifications(&self) -> usize {
+        self.justifications.len()
     }
 
     /// The origins whose loss alone takes the belief down.
@@ -108,8 +221,19 @@ impl Proofs {
 
     /// The origins of one derivation that does without those lost; nothing if there is none.
     pub(super) fn surviving(&self, lost: &Set, steps: &mut u64) -> Option<Set> {
+        self.surviving_given(lost, None, steps)
+    }
+
+    /// As [`Self::surviving`], if the belief at a place stood by itself.
+    pub(super) fn surviving_given(
+        &self,
+        lost: &Set,
+        given: Option<usize>,
+        steps: &mut u64,
+    ) -> Option<Set> {
         let mut missing: Vec<usize> = Vec::with_capacity(self.justifications.len());
-        let mut standing: Vec<(usize, usize)> = Vec::new();
+        let mut standing: Vec<(usize, usize)> =
+            given.map(|it| (it, usize::MAX)).into_iter().collect();
         for (place, ground) in self.justifications.iter().enumerate() {
             *steps += 1;
             let touched = !lost.is_empty() && ground.origins.iter().any(|it| lost.contains(it));
@@ -123,7 +247,7 @@ impl Proofs {
             }
         }
         // The justification by which each belief first stood: well-founded by construction.
-        let mut by: Vec<Option<usize>> = vec![None; self.n_beliefs];
+        let mut by: Vec<Option<usize>> = vec![None; self.members.len()];
         while let Some((head, place)) = standing.pop() {
             let Some(slot) = by.get_mut(head).filter(|it| it.is_none()) else {
                 continue;
@@ -152,7 +276,7 @@ impl Proofs {
     /// The origins of the derivation of the first belief that `by` records.
     fn origins_under(&self, by: &[Option<usize>]) -> Set {
         let mut origins = Set::new();
-        let mut seen = vec![false; self.n_beliefs];
+        let mut seen = vec![false; self.members.len()];
         let mut stack = vec![0];
         while let Some(belief) = stack.pop() {
             let ground = by
@@ -174,7 +298,7 @@ impl Proofs {
 
 /// Only what stands at or above the floor takes part.
 pub(super) fn takes_part(state: &State, id: JustificationId) -> bool {
-    if state.closing_of(id).is_some() || justification_cap(state, id) < Trust::FLOOR {
+    if !state.counts(id) || justification_cap(state, id) < Trust::FLOOR {
         return false;
     }
     match &state.justifications.get(id).grounds {

@@ -6,24 +6,35 @@
 //! if there is none, two are needed at least, and the sum over its justifications is enough. Only
 //! where these two do not meet, and inside cycles, is the question asked for the belief alone.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use immune_model::{BeliefId, JustificationId, ObservationId, Premise, Status};
 use rustc_hash::FxHashMap;
 
-use super::{Origin, proofs};
+use super::{Corroboration, Origin, proofs};
 use crate::state::{Grounds, State};
 
 impl State {
-    /// The corroboration of every belief, in order of ids; see [`State::corroboration`]. Where the
-    /// step budget of that is spent, the proven lower bound.
-    pub fn corroborations(&self) -> Vec<u32> {
+    /// The corroboration of every belief, in order of ids; see [`State::corroboration`]. Says on
+    /// the way of how many it is known.
+    pub fn corroborations(&self, progress: &mut dyn FnMut(usize)) -> Vec<Corroboration> {
+        let all: Vec<BeliefId> = self.belief_ids().collect();
+        self.corroborations_of(&all, progress)
+    }
+
+    /// The corroboration of each of these beliefs, sharing what one says about another.
+    pub fn corroborations_of(
+        &self,
+        beliefs: &[BeliefId],
+        progress: &mut dyn FnMut(usize),
+    ) -> Vec<Corroboration> {
         let mut survey = Survey::of(self);
-        survey.run();
-        survey
-            .counts
-            .into_iter()
-            .map(|it| it.unwrap_or(0))
+        survey.run(beliefs, progress);
+        let counted = |it: &BeliefId| at(&survey.counts, it.index());
+        let counted = beliefs.iter().map(counted);
+        counted
+            .map(|it| it.unwrap_or(Corroboration::NONE))
             .collect()
     }
 }
@@ -34,10 +45,10 @@ type Origins = Rc<[u32]>;
 /// What is known of the beliefs so far.
 struct Survey<'a> {
     state: &'a State,
-    /// Which justifications stand at or above the floor.
-    takes_part: Vec<bool>,
+    /// Which justifications stand at or above the floor, as far as that was asked.
+    takes_part: Vec<Cell<Option<bool>>>,
     /// How many origins have to be lost; nothing where that is not known yet.
-    counts: Vec<Option<u32>>,
+    counts: Vec<Option<Corroboration>>,
     /// The origins whose loss alone is enough; for beliefs with a count of 1.
     single: Vec<Origins>,
     of_source: Vec<Option<Origins>>,
@@ -57,23 +68,9 @@ struct Frame {
 impl<'a> Survey<'a> {
     fn of(state: &'a State) -> Self {
         let none: Origins = Rc::from([]);
-        let takes_part = state.justification_ids();
-        let takes_part = takes_part.map(|it| {
-            let justification = state.justifications.get(it);
-            // What rests on itself is no derivation.
-            let itself = Premise::Belief(justification.belief);
-            let on_itself = match &justification.grounds {
-                Grounds::Derivation { premises, .. } => premises.contains(&itself),
-                Grounds::Statement { .. } => false,
-            };
-            !justification.retracted
-                && !on_itself
-                && state.now.get(justification.belief).status == Status::Active
-                && proofs::takes_part(state, it)
-        });
         Self {
             state,
-            takes_part: takes_part.collect(),
+            takes_part: vec![Cell::new(None); state.n_justifications()],
             counts: vec![None; state.n_beliefs()],
             single: vec![Rc::clone(&none); state.n_beliefs()],
             of_source: vec![None; state.n_sources()],
@@ -84,13 +81,13 @@ impl<'a> Survey<'a> {
     }
 
     /// Tarjan's algorithm: premises come before what rests on them, and cycles come as one.
-    fn run(&mut self) {
+    fn run(&mut self, roots: &[BeliefId], progress: &mut dyn FnMut(usize)) {
         let n = self.state.n_beliefs();
         let (mut order, mut low) = (vec![u32::MAX; n], vec![u32::MAX; n]);
         let mut is_open = vec![false; n];
         let (mut open, mut frames): (Vec<usize>, Vec<Frame>) = (Vec::new(), Vec::new());
-        let mut next_order = 0;
-        for root in 0..n {
+        let (mut next_order, mut n_settled) = (0, 0);
+        for root in roots.iter().map(|it| it.index()) {
             if order.get(root) != Some(&u32::MAX) {
                 continue;
             }
@@ -127,6 +124,8 @@ impl<'a> Survey<'a> {
                         set(&mut is_open, *member, false);
                     }
                     self.settle(&cycle);
+                    n_settled += cycle.len();
+                    progress(n_settled);
                 }
             }
         }
@@ -153,7 +152,32 @@ impl<'a> Survey<'a> {
 
     fn standing(&self, belief: usize) -> impl Iterator<Item = JustificationId> + '_ {
         let all = self.state.justifications_of(BeliefId::from_index(belief));
-        all.filter(|it| self.takes_part.get(it.index()) == Some(&true))
+        all.filter(|it| self.takes_part(*it))
+    }
+
+    fn takes_part(&self, id: JustificationId) -> bool {
+        let Some(known) = self.takes_part.get(id.index()) else {
+            return false;
+        };
+        known.get().unwrap_or_else(|| {
+            let found = self.finds_part(id);
+            known.set(Some(found));
+            found
+        })
+    }
+
+    fn finds_part(&self, id: JustificationId) -> bool {
+        let justification = self.state.justifications.get(id);
+        // What rests on itself is no derivation.
+        let itself = Premise::Belief(justification.belief);
+        let on_itself = match &justification.grounds {
+            Grounds::Derivation { premises, .. } => premises.contains(&itself),
+            Grounds::Statement { .. } => false,
+        };
+        !justification.retracted
+            && !on_itself
+            && self.state.now.get(justification.belief).status == Status::Active
+            && proofs::takes_part(self.state, id)
     }
 
     /// Settles beliefs that rest on each other, or one that does not.
@@ -168,7 +192,7 @@ impl<'a> Survey<'a> {
             if self.standing(*belief).nth(1).is_some() {
                 let id = BeliefId::from_index(*belief);
                 let count = self.ask(id, 0, None);
-                let single = if count == 1 {
+                let single = if count.count == 1 {
                     let state = self.state;
                     proofs::Proofs::of(state, id, self).single_points().into()
                 } else {
@@ -200,9 +224,9 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn keep(&mut self, belief: usize, count: u32, single: Origins) {
+    fn keep(&mut self, belief: usize, count: Corroboration, single: Origins) {
         set(&mut self.counts, belief, Some(count));
-        if count == 1
+        if count.count == 1
             && let Some(slot) = self.single.get_mut(belief)
         {
             *slot = single;
@@ -210,18 +234,19 @@ impl<'a> Survey<'a> {
     }
 
     /// The count of a belief whose premises are known, with the origins that are enough alone.
-    fn judge(&mut self, belief: usize) -> (u32, Origins) {
+    fn judge(&mut self, belief: usize) -> (Corroboration, Origins) {
         let id = BeliefId::from_index(belief);
         if self.state.now.get(id).status != Status::Active {
-            return (0, Rc::clone(&self.none));
+            return (Corroboration::NONE, Rc::clone(&self.none));
         }
         let standing: Vec<JustificationId> = self.standing(belief).collect();
         let n_standing = standing.len();
-        let mut enough = 0;
+        let mut enough = Corroboration::NONE;
         let mut common: Option<Origins> = None;
         for justification in standing {
-            let (count, single) = self.weakest(justification);
-            enough += count;
+            let (needed, single) = self.weakest(justification);
+            enough.count += needed.count;
+            enough.exact &= needed.exact;
             common = Some(match common {
                 None => single,
                 Some(before) if before.is_empty() => before,
@@ -234,36 +259,43 @@ impl<'a> Survey<'a> {
         }
         match common {
             // Below the floor nothing is left to lose; the belief itself is there once.
-            None => (1, Rc::clone(&self.none)),
-            Some(common) if !common.is_empty() => (1, common),
-            Some(common) if n_standing == 1 || enough == 2 => (enough, common),
+            None => (Corroboration::ONE, Rc::clone(&self.none)),
+            Some(common) if !common.is_empty() => (Corroboration::ONE, common),
+            Some(common) if n_standing == 1 || enough.count == 2 => (enough, common),
             // No single origin is enough, so two are needed at least.
-            Some(common) => (self.ask(id, 2, Some(enough)), common),
+            Some(common) => {
+                let mut found = self.ask(id, 2, Some(enough.count));
+                found.exact &= enough.exact || found.count < enough.count;
+                (found, common)
+            }
         }
     }
 
     /// How many origins take a justification down, and those that do it alone.
-    fn weakest(&mut self, id: JustificationId) -> (u32, Origins) {
+    fn weakest(&mut self, id: JustificationId) -> (Corroboration, Origins) {
         let state = self.state;
         match &state.justifications.get(id).grounds {
-            Grounds::Statement { observation, .. } => (1, self.of_observation(*observation)),
+            Grounds::Statement { observation, .. } => {
+                (Corroboration::ONE, self.of_observation(*observation))
+            }
             Grounds::Derivation { premises, .. } => {
-                let mut least = u32::MAX;
+                let mut needed: Vec<Corroboration> = Vec::with_capacity(premises.len());
                 let mut single: Vec<Origins> = Vec::new();
                 for premise in premises.iter() {
                     let (count, origins) = match *premise {
-                        Premise::Observation(id) => (1, self.of_observation(id)),
+                        Premise::Observation(id) => (Corroboration::ONE, self.of_observation(id)),
                         Premise::Belief(id) => {
-                            let count = at(&self.counts, id.index()).unwrap_or(1);
+                            let count = at(&self.counts, id.index()).unwrap_or(Corroboration::ONE);
                             let single = self.single.get(id.index()).unwrap_or(&self.none);
                             (count, Rc::clone(single))
                         }
                     };
-                    least = least.min(count);
-                    if count == 1 {
+                    if count.count == 1 {
                         single.push(origins);
                     }
+                    needed.push(count);
                 }
+                let least = Corroboration::least(needed).unwrap_or(Corroboration::ONE);
                 (least, union(&single, &self.none))
             }
         }
@@ -283,11 +315,11 @@ impl<'a> Survey<'a> {
     }
 
     /// The count of one belief, found from its derivations.
-    fn ask(&mut self, id: BeliefId, least: usize, enough: Option<u32>) -> u32 {
+    fn ask(&mut self, id: BeliefId, least: usize, enough: Option<u32>) -> Corroboration {
         let state = self.state;
         self.enough = enough.unwrap_or(u32::MAX);
         let proofs = proofs::Proofs::of(state, id, self);
-        super::fewest(&proofs, least, enough).count
+        super::fewest(&proofs, least, enough, &mut 0).0
     }
 
     fn numbered(&mut self, origins: &[Origin]) -> Origins {
@@ -304,7 +336,7 @@ impl<'a> Survey<'a> {
 
 impl proofs::Known for Survey<'_> {
     fn takes_part(&mut self, id: JustificationId) -> bool {
-        self.takes_part.get(id.index()) == Some(&true)
+        Survey::takes_part(self, id)
     }
 
     fn origins(&mut self, id: ObservationId) -> Origins {
@@ -313,7 +345,7 @@ impl proofs::Known for Survey<'_> {
 
     fn stands_anyway(&mut self, id: BeliefId) -> bool {
         let count = self.counts.get(id.index()).copied().flatten();
-        count.is_some_and(|it| it >= self.enough)
+        count.is_some_and(|it| it.count >= self.enough)
     }
 }
 

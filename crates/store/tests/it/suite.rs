@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use immune_model::MemoryName;
 use immune_store::{
-    Batch, Entry, Head, MemoryStore, Planner, Row, Store, StoreError, Table, conformance,
+    Batch, Entry, Head, MemoryStore, PartPlanner, Planner, Row, Store, StoreError, Table,
+    conformance,
 };
 
 /// What a store gets wrong.
@@ -18,6 +19,7 @@ enum Wrong {
     PagesRepeatTheirEnd,
     AnyHeadIsKnown,
     DeclinedPlansAreWritten,
+    PartsAreAppendedOneByOne,
 }
 
 struct Broken {
@@ -92,6 +94,25 @@ impl Store for Broken {
         })
     }
 
+    fn append_parts(
+        &self,
+        memory: &MemoryName,
+        known: Head,
+        plan: PartPlanner<'_>,
+    ) -> Result<Head, StoreError> {
+        if self.wrong != Wrong::PartsAreAppendedOneByOne {
+            return self.inner.append_parts(&self.memory(memory), known, plan);
+        }
+        let mut head = self.inner.head(memory)?;
+        let tail = self.inner.read(memory, known.seq, usize::MAX)?;
+        plan(&tail, &mut |part| {
+            let mut part = Some(part);
+            head = self.inner.append(memory, head, &mut |_| part.take())?;
+            Ok(())
+        })?;
+        Ok(head)
+    }
+
     fn rows(
         &self,
         memory: &MemoryName,
@@ -144,6 +165,7 @@ fn each_broken_store_is_found() {
         Wrong::PagesRepeatTheirEnd,
         Wrong::AnyHeadIsKnown,
         Wrong::DeclinedPlansAreWritten,
+        Wrong::PartsAreAppendedOneByOne,
     ] {
         assert!(!passes(wrong), "{wrong:?}");
     }
