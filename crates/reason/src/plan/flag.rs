@@ -178,7 +178,7 @@ impl Draft {
             received_from: command.received_from,
             reason: command.reason.clone(),
         });
-        self.respond(from);
+        self.respond_to_flag(from, incident);
         incident
     }
 
