@@ -1,12 +1,11 @@
 //! `blast`: what rests on an item, and what would fall with it.
 
+use immune_api::Reply;
 use immune_api::blast::{Blast, Reached};
-use immune_api::{Code, Reply};
-use immune_engine::reason::State;
-use immune_model::{Handle, Item, limits};
+use immune_model::limits;
 
-use super::{Context, admin, show};
-use crate::args;
+use super::{Context, show};
+use crate::args::{self, named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -20,8 +19,10 @@ pub(crate) fn run(context: &mut Context, args: &args::Blast) -> Result<Exit, Fai
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let item = origin(context, state, &args.item, args.channel.as_deref())?;
-    let found = state.blast(item).ok_or_else(|| wrong_kind(item))?;
+    let item = named::item(state, &args.item, args.channel.as_deref())?;
+    let found = state
+        .blast(item)
+        .ok_or_else(|| named::wrong_kind(item, "a source, an observation or a belief"))?;
     let usual = if context.printer.is_json() {
         limits::PAGE_ROWS_MAX
     } else {
@@ -32,37 +33,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Blast) -> Result<Exit, Fai
         return Ok(Exit::Yes);
     }
     print(context, &view)?;
-    context.next(&format!("flag {item} --dry-run"));
+    context.next(format!("flag {item} --dry-run"));
     Ok(Exit::Yes)
-}
-
-/// The item that a word names: an id, or a source by its handle.
-pub(super) fn origin(
-    context: &Context,
-    state: &State,
-    word: &str,
-    channel: Option<&str>,
-) -> Result<Item, Failure> {
-    let handle = Handle::new(word)?;
-    let named = word.parse().ok().or_else(|| state.find_alias(word));
-    match named.filter(|_| channel.is_none()) {
-        Some(item) if state.contains(item) => Ok(item),
-        Some(item) if state.find_sources(&handle).is_empty() => Err(absent(context, item)),
-        _ => admin::find_source(state, word, channel).map(Item::from),
-    }
-}
-
-/// No such item.
-pub(super) fn absent(context: &Context, item: Item) -> Failure {
-    let message = format!("`{item}` is not in this memory");
-    let hint = format!("`{}` shows what is there", context.command("list beliefs"));
-    Failure::new(Code::NotInMemory, message).hint(hint)
-}
-
-fn wrong_kind(item: Item) -> Failure {
-    let message = format!("`{item}` is no source, observation or belief");
-    let hint = "`immune explain` shows what a decision or action relied on";
-    Failure::new(Code::WrongKind, message).hint(hint)
 }
 
 fn print(context: &mut Context, view: &Blast) -> Result<(), Failure> {

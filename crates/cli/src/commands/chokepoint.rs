@@ -5,8 +5,8 @@ use immune_api::{Code, Reply};
 use immune_engine::reason::question::NoPaths;
 use immune_model::Item;
 
-use super::{Context, blast, show};
-use crate::args;
+use super::{Context, show};
+use crate::args::{self, named};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::wrapped;
@@ -15,11 +15,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Chokepoint) -> Result<Exit
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let from = blast::origin(context, state, &args.from, args.channel.as_deref())?;
+    let from = named::item(state, &args.from, args.channel.as_deref())?;
     let to = args.to.find(state)?;
-    if !state.contains(to) {
-        return Err(blast::absent(context, to));
-    }
     let found = state.chokepoint(from, to);
     let found = found.map_err(|why| refusal(why, from, to))?;
     let view = Chokepoint::of(from, to, &found);
@@ -32,19 +29,17 @@ pub(crate) fn run(context: &mut Context, args: &args::Chokepoint) -> Result<Exit
         .as_ref()
         .or(view.takedown.members.first());
     let next = first.unwrap_or(&view.from);
-    context.next(&format!("flag {next} --dry-run"));
+    context.next(format!("flag {next} --dry-run"));
     Ok(Exit::Yes)
 }
 
 fn refusal(why: NoPaths, from: Item, to: Item) -> Failure {
     match why {
         NoPaths::NotAnEnd(item) if item == from => {
-            let message = format!("`{item}` is no source, observation or belief");
-            Failure::new(Code::WrongKind, message)
+            named::wrong_kind(item, "a source, an observation or a belief to start from")
         }
         NoPaths::NotAnEnd(item) => {
-            let message = format!("`{item}` is no belief, decision or action");
-            Failure::new(Code::WrongKind, message)
+            named::wrong_kind(item, "a belief, a decision or an action to lead to")
         }
         NoPaths::TargetOut(status) => {
             let status = status.name();

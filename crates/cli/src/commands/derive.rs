@@ -64,9 +64,9 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
         context.printer.line(format!("  done: {tasks}"))?;
     }
     if !session.is_preview() {
-        context.next(&format!("explain {belief}"));
+        context.next(format!("explain {belief}"));
         if !derived.repeated {
-            context.undo(&format!("forget {belief}"));
+            context.undo(format!("forget {belief}"));
         }
     }
     Ok(Exit::Yes)

@@ -44,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Diff) -> Result<Exit, Fail
         .chain(&view.dropped)
         .chain(&view.strength);
     match moved.map(|it| &it.belief).next() {
-        Some(belief) => context.next(&format!("explain {belief}")),
+        Some(belief) => context.next(format!("explain {belief}")),
         None => context.next("watch --once"),
     }
     Ok(Exit::Yes)

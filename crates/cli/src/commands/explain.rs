@@ -29,11 +29,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
         Item::Justification(id) => state.justification(id).map(|it| it.belief.into()),
         item => Some(item),
     };
-    let item = item.filter(|it| state.contains(*it)).ok_or_else(|| {
-        let message = format!("`{named}` is not in this memory");
-        let hint = format!("`{}` shows what is there", context.command("list beliefs"));
-        Failure::new(Code::NotInMemory, message).hint(hint)
-    })?;
+    let item = item.ok_or_else(|| args::named::absent(named))?;
     let view = match item {
         Item::Belief(id) => {
             let explained = immune_engine::Explained::of(state).belief(id);
@@ -50,7 +46,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
         immune_api::explain::Detail::Belief(belief) => print_belief(context, state, belief)?,
         immune_api::explain::Detail::Row(row) => rows::print_item(context, state, row)?,
     }
-    context.next(&format!("history {item}"));
+    context.next(format!("history {item}"));
     Ok(Exit::Yes)
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Forget) -> Result<Exit, Fa
         context
             .printer
             .note("undo: state it again; a later statement opens it");
-        context.next(&format!("explain {item}"));
+        context.next(format!("explain {item}"));
     }
     Ok(Exit::Yes)
 }

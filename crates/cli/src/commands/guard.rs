@@ -105,7 +105,7 @@ fn act(
             .warn("what it relied on fell while it ran; its reversal is due");
         context.next("reversals run");
     } else {
-        context.next(&format!("explain {action}"));
+        context.next(format!("explain {action}"));
     }
     if interrupts.asked() {
         return Ok(Exit::Interrupted);
@@ -198,11 +198,11 @@ fn refusal(context: &Context, written: &Written) -> Failure {
     ) {
         (None, ..) => "name what it relies on with `--uses bel_1`".to_owned(),
         (_, Some(belief), _) => {
-            let explain = context.command(&format!("explain {belief}"));
+            let explain = context.command(format!("explain {belief}"));
             format!("have an independent source state it; `{explain}` says who does")
         }
         (Some(_), None, Some((belief, _))) => {
-            let explain = context.command(&format!("explain {belief}"));
+            let explain = context.command(format!("explain {belief}"));
             format!(
                 "have a system of record state it, or an operator set a rule that warns \
                  (`immune rules set KIND --class C --unknown warn`); `{explain}` says what it \
@@ -210,7 +210,7 @@ fn refusal(context: &Context, written: &Written) -> Failure {
             )
         }
         (Some(belief), None, None) => {
-            let explain = context.command(&format!("explain {belief}"));
+            let explain = context.command(format!("explain {belief}"));
             format!("`{explain}` says why")
         }
     };
@@ -245,7 +245,7 @@ fn finish(
     let status = show::status(view.action.status);
     context.printer.line(format!("{action} {verb} {status}"))?;
     if !session.is_preview() {
-        context.next(&format!("explain {action}"));
+        context.next(format!("explain {action}"));
     }
     Ok(Exit::Yes)
 }

@@ -1,7 +1,7 @@
 //! `history`: every event and transition of an item, in order.
 
+use immune_api::Reply;
 use immune_api::history::{Happened, History};
-use immune_api::{Code, Reply};
 
 use super::{Context, show};
 use crate::args;
@@ -15,11 +15,6 @@ pub(crate) fn run(context: &mut Context, args: &args::History) -> Result<Exit, F
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let item = args.item.find(snapshot.state())?;
-    if !snapshot.state().contains(item) {
-        let message = format!("`{item}` is not in this memory");
-        let hint = format!("`{}` shows what is there", context.command("list beliefs"));
-        return Err(Failure::new(Code::NotInMemory, message).hint(hint));
-    }
     let history = session.history(item)?;
     let view = History::of(item, &history);
     if context.printer.reply(&Reply::new(view.clone()))? {
@@ -29,7 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &args::History) -> Result<Exit, F
     for line in rows(&table, context.printer.width()) {
         context.printer.line(line)?;
     }
-    context.next(&format!("explain {item}"));
+    context.next(format!("explain {item}"));
     Ok(Exit::Yes)
 }
 

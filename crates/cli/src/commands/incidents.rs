@@ -38,7 +38,7 @@ fn list(context: &mut Context) -> Result<Exit, Failure> {
     let items: Vec<Row> = items.filter_map(|it| Row::of(state, it)).collect();
     rows::print(context, state, &items)?;
     match state.incident_ids().next_back() {
-        Some(last) => context.next(&format!("incidents {last}")),
+        Some(last) => context.next(format!("incidents {last}")),
         None => context.printer.note("nothing was refuted or flagged"),
     }
     Ok(Exit::Yes)
@@ -49,10 +49,8 @@ fn show_one(context: &mut Context, named: &Named<IncidentId>) -> Result<Exit, Fa
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let id = named.find(state)?;
-    let response = session.response(id)?.ok_or_else(|| {
-        let message = format!("`{id}` is not in this memory");
-        Failure::new(Code::NotInMemory, message).hint("`immune incidents` lists them")
-    })?;
+    let response = session.response(id)?;
+    let response = response.ok_or_else(|| args::named::absent(id.into()))?;
     let view = Incident::of(state, &response)
         .ok_or_else(|| Failure::new(Code::Internal, format!("`{id}` cannot be shown")))?;
     if context.printer.reply(&Reply::new(view.clone()))? {
@@ -63,7 +61,7 @@ fn show_one(context: &mut Context, named: &Named<IncidentId>) -> Result<Exit, Fa
     print_queue(context, &view.queue)?;
     print_tasks_done(context, state, &view)?;
     if view.what.reinstated_at.is_none() {
-        context.undo(&format!("reinstate {id}"));
+        context.undo(format!("reinstate {id}"));
     }
     Ok(Exit::Yes)
 }

@@ -1,11 +1,11 @@
 //! `origins`: who is behind an item, and which of them have to be lost.
 
+use immune_api::Reply;
 use immune_api::origins::{Grounded, Origin, Origins};
-use immune_api::{Code, Reply};
 use immune_model::Item;
 
-use super::{Context, blast, show};
-use crate::args;
+use super::{Context, show};
+use crate::args::{self, named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -19,13 +19,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Origins) -> Result<Exit, F
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let item = args.item.find(state)?;
-    if !state.contains(item) {
-        return Err(blast::absent(context, item));
-    }
     let found = state.origins(item).ok_or_else(|| {
-        let message = format!("`{item}` is no belief, justification, decision or action");
-        let hint = "`immune explain` shows what it is";
-        Failure::new(Code::WrongKind, message).hint(hint)
+        named::wrong_kind(item, "a belief, a justification, a decision or an action")
     })?;
     let view = Origins::of(state, item, &found);
     if context.printer.reply(&Reply::new(view.clone()))? {
@@ -39,7 +34,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Origins) -> Result<Exit, F
         }),
         _ => None,
     };
-    context.next(&format!(
+    context.next(format!(
         "explain {}",
         whole.map_or(&view.item, |it| &it.item)
     ));
@@ -52,12 +47,12 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
     let whole = &view.whole;
     printer.line(format!("{}  corroboration {}", view.item, count(whole)))?;
     if !whole.lose.is_empty() {
-        let lose = named(&whole.lose);
+        let lose = in_words(&whole.lose);
         printer.line(wrapped(&format!("falls without {lose}"), 2, width))?;
     }
     if !whole.origins.is_empty() {
         let n = show::count(whole.origins.len(), "origin");
-        let origins = named(&whole.origins);
+        let origins = in_words(&whole.origins);
         printer.line(wrapped(&format!("{n}: {origins}"), 2, width))?;
     }
     for source in whole.sources.iter().take(NAMED_MAX) {
@@ -92,7 +87,7 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
             let lose = &it.grounded.lose;
             let falls = match lose.as_slice() {
                 [] => String::new(),
-                lose => format!("falls without {}", named(lose)),
+                lose => format!("falls without {}", in_words(lose)),
             };
             vec![
                 Cell::from(format!("  {}", it.item)),
@@ -116,7 +111,7 @@ fn count(grounded: &Grounded) -> String {
 }
 
 /// Origins in words.
-fn named(origins: &[Origin]) -> String {
+fn in_words(origins: &[Origin]) -> String {
     let named = origins.iter().take(NAMED_MAX).map(name);
     let mut named: Vec<String> = named.collect();
     if origins.len() > NAMED_MAX {

@@ -76,8 +76,8 @@ fn print(
         }
     }
     match (view.facts.first(), view.excluded.first()) {
-        (Some(fact), _) => context.next(&format!("explain {}", fact.belief)),
-        (None, Some(excluded)) => context.next(&format!("explain {}", excluded.item)),
+        (Some(fact), _) => context.next(format!("explain {}", fact.belief)),
+        (None, Some(excluded)) => context.next(format!("explain {}", excluded.item)),
         (None, None) => {}
     }
     Ok(())

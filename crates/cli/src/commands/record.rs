@@ -43,8 +43,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Record) -> Result<Exit, Fa
     let lost = view.fields.iter().find_map(|it| it.lost.first());
     let value = view.fields.iter().find_map(|it| it.values.first());
     match (lost, value) {
-        (Some(lost), _) => context.next(&format!("explain {}", lost.belief)),
-        (None, Some(value)) => context.next(&format!("origins {}", value.belief)),
+        (Some(lost), _) => context.next(format!("explain {}", lost.belief)),
+        (None, Some(value)) => context.next(format!("origins {}", value.belief)),
         (None, None) => {}
     }
     Ok(Exit::Yes)

@@ -19,7 +19,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Reinstate) -> Result<Exit,
     }
     print(context, &session, &reinstated)?;
     if !session.is_preview() {
-        context.next(&format!("explain {}", view.incident));
+        context.next(format!("explain {}", view.incident));
     }
     Ok(Exit::Yes)
 }

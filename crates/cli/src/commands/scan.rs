@@ -47,7 +47,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Scan) -> Result<Exit, Fail
         ));
     }
     if let Some(first) = view.weak.first() {
-        context.next(&format!("blast {}", first.belief));
+        context.next(format!("blast {}", first.belief));
     }
     Ok(Exit::Yes)
 }
@@ -57,15 +57,8 @@ fn print(context: &mut Context, weak: &Weak) -> Result<(), Failure> {
     let subject = escape::line(&weak.subject);
     let origin = weak.origin.as_ref();
     let origin = origin.map_or("nothing above the floor".to_owned(), origins::name);
-    let ask = weak.harden.ask.as_ref().map(|record| {
-        let (handle, channel) = (
-            escape::quoted(&record.handle),
-            escape::quoted(&record.channel),
-        );
-        let about = escape::quoted(&weak.harden.subject);
-        let words = format!("challenge --from {handle} --channel {channel} --about {about}");
-        context.command(&format!("{words} --claim 'WHAT IT SAYS'"))
-    });
+    let command = weak.harden.command.as_deref();
+    let command = command.map(|it| context.command(it.strip_prefix("immune ").unwrap_or(it)));
     let printer = &mut context.printer;
     printer.line(format!("{}  {subject}", weak.belief))?;
     printer.line(wrapped(&format!("rests on {origin}"), 2, width))?;
@@ -76,12 +69,12 @@ fn print(context: &mut Context, weak: &Weak) -> Result<(), Failure> {
     } else {
         format!("{confirm}, {}", escape::line(&weak.harden.subject))
     };
-    let harden = match (&ask, &weak.harden.ask) {
-        (Some(_), Some(record)) => format!("to harden: ask {} about {what}", show::source(record)),
-        _ => format!("to harden: a second, independent source for {what}"),
+    let harden = match &weak.harden.ask {
+        Some(record) => format!("to harden: ask {} about {what}", show::source(record)),
+        None => format!("to harden: a second, independent source for {what}"),
     };
     printer.line(wrapped(&harden, 2, width))?;
-    if let Some(command) = ask {
+    if let Some(command) = command {
         printer.line(styled(DIM, format!("    {command}")))?;
     }
     Ok(())

@@ -60,7 +60,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Watch) -> Result<Exit, Fai
         }
     }
     if let Some(after) = after {
-        context.next(&format!("watch --resume {after} --follow"));
+        context.next(format!("watch --resume {after} --follow"));
     }
     if interrupts.asked() {
         return Ok(Exit::Interrupted);

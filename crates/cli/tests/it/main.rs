@@ -16,6 +16,7 @@ mod graph;
 mod guard;
 mod ingest;
 mod memory;
+mod names;
 mod operate;
 mod provenance;
 mod questions;

@@ -159,7 +159,7 @@ fn a_list_refuses_what_says_nothing_about_it() {
         ("beliefs --status gone", "`gone` is no status of beliefs"),
         (
             "beliefs --after obs_1",
-            "`obs_1` is none of the beliefs; their ids begin with `bel_`",
+            "`obs_1` is an observation; the ids of beliefs begin with `bel_`",
         ),
         (
             "beliefs --limit 0",

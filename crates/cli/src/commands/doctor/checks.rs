@@ -164,7 +164,7 @@ pub(super) fn actions(context: &Context, session: &Session) -> Finding {
         return Finding::ok("every effect that began has ended");
     };
     let n = show::count(executing.len(), "action");
-    let finish = context.command(&format!("guard --finish {first} --result TEXT"));
+    let finish = context.command(format!("guard --finish {first} --result TEXT"));
     Finding::warning(
         format!("{n} began and never ended, {first} first; their process may have been killed"),
         format!("see whether its effect took place, then `{finish}` or `--failed TEXT`"),
@@ -187,7 +187,7 @@ pub(super) fn pending_reversals(context: &Context, session: &Session) -> Finding
         let n = show::count(failed.len(), "reversal");
         return Finding::warning(
             format!("{n} failed for good, of {first} first"),
-            format!("`{}`", context.command(&format!("explain {first}"))),
+            format!("`{}`", context.command(format!("explain {first}"))),
         );
     }
     if pending > 0 {

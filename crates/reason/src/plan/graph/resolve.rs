@@ -10,9 +10,10 @@ use super::{
 };
 use crate::arena::Slot;
 use crate::graph::{Graph, GraphError, GraphProblem, Line, Word, differing};
+use crate::plan::source::check_new_handle;
 use crate::state::State;
 use crate::state::aliases::print_of;
-use crate::state::nodes::{fields_of, kind_of};
+use crate::state::nodes::fields_of;
 
 /// How many items are new, by kind, and how many lines were known.
 pub(super) struct Counts {
@@ -102,7 +103,7 @@ impl<'a> Resolver<'a> {
             match self.items.get_mut(line.alias.0 as usize) {
                 Some(Some(known)) if known.prefix() != item.prefix() => {
                     let known = *known;
-                    let (there, here) = (kind_of(known), kind_of(item));
+                    let (there, here) = (known.kind(), item.kind());
                     let how = format!("{there} there and {here} here");
                     return Err(self.wrong(line, GraphProblem::Known { item: known, how }));
                 }
@@ -264,6 +265,7 @@ impl<'a> Resolver<'a> {
             };
             return Err(self.wrong(line, problem));
         }
+        self.check_new_handle(line, &handle)?;
         checked.nodes.push(node);
         checked
             .mirrors
@@ -317,19 +319,19 @@ impl<'a> Resolver<'a> {
             decision: self.own(line),
             alias: self.alias(line),
             // One that is yet to be added decided nothing that is known.
-            agent: self.known_agent(&agent).unwrap_or(SourceId::new(u32::MAX)),
+            agent: self
+                .state
+                .find_agent(&agent)
+                .unwrap_or(SourceId::new(u32::MAX)),
             relied_on,
         };
         if self.is_new(line, &GraphNode::Decision(node.clone()))? {
+            if self.state.find_agent(&agent).is_none() {
+                self.check_new_handle(line, &agent)?;
+            }
             checked.decided.push((node, agent));
         }
         Ok(())
-    }
-
-    fn known_agent(&self, name: &Handle) -> Option<SourceId> {
-        let agents = ChannelName::new(crate::plan::source::AGENTS).ok()?;
-        self.state
-            .find_source(self.state.find_channel(&agents)?, name)
     }
 
     /// Keeps a node that is new.
@@ -359,6 +361,11 @@ impl<'a> Resolver<'a> {
                 Err(self.wrong(line, GraphProblem::Known { item, how }))
             }
         }
+    }
+
+    fn check_new_handle<T>(&self, line: &Line<T>, handle: &Handle) -> Result<(), GraphError> {
+        let checked = check_new_handle(handle);
+        checked.map_err(|error| self.wrong(line, GraphProblem::Handle(Box::new(error))))
     }
 
     fn check_number<T>(
