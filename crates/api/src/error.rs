@@ -134,10 +134,11 @@ coded!(VerifyError: it => it.store().code(), hint it.store().hint());
 
 coded!(PastError: it => match it {
     PastError::Open(error) => error.code(),
-    PastError::NotYet { .. } => Code::NotInMemory,
+    PastError::NotYet { .. } | PastError::ToCome { .. } => Code::NotInMemory,
     _ => Code::Internal,
 }, hint match it {
     PastError::Open(error) => error.hint(),
+    PastError::ToCome { .. } => Some("leave it out to ask about now".to_owned()),
     PastError::NotYet { last, .. } => Some(format!("name an event up to {last}, or a time until now")),
     _ => None,
 });

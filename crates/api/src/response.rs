@@ -42,11 +42,49 @@ impl From<&plan::Unflagged> for Unflagged {
     }
 }
 
-/// An incident in a line.
+/// Every incident in a line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Incidents {
     /// Every one, oldest first.
-    pub incidents: Vec<write::Incident>,
+    pub incidents: Vec<ListedIncident>,
+}
+
+/// An incident in a line: of each list the first ids, and how many there are in all. One incident
+/// by itself has all of them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ListedIncident {
+    /// The incident, with lists of at most `INCIDENT_IDS_MAX` entries.
+    #[serde(flatten)]
+    pub what: write::Incident,
+    /// How many beliefs were refuted themselves.
+    pub refuted_total: usize,
+    /// How many beliefs fell with them.
+    pub revoked_total: usize,
+    /// How many sources had their reputation moved.
+    pub reputations_total: usize,
+    /// How many reversals it queued.
+    pub reversals_total: usize,
+}
+
+impl ListedIncident {
+    /// The line of an incident; nothing if this state has none of that id.
+    pub fn of(state: &State, id: IncidentId) -> Option<Self> {
+        let mut what = write::Incident::of(state, id)?;
+        let most = immune_model::limits::INCIDENT_IDS_MAX;
+        let (refuted_total, revoked_total) = (what.refuted.len(), what.revoked.len());
+        let (reputations_total, reversals_total) = (what.reputations.len(), what.reversals.len());
+        what.refuted.truncate(most);
+        what.revoked.truncate(most);
+        what.reputations.truncate(most);
+        what.reversals.truncate(most);
+        Some(Self {
+            what,
+            refuted_total,
+            revoked_total,
+            reputations_total,
+            reversals_total,
+        })
+    }
 }
 
 /// An incident with all that it did, and all that it left standing.

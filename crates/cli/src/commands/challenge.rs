@@ -6,7 +6,7 @@ use immune_engine::reason::plan::{self, Challenge, ChallengeOutcome};
 
 use immune_model::shell::Command;
 
-use super::{Context, remember, reply, response, reversals, show, verb};
+use super::{Context, bound, remember, reply, response, reversals, show, verb};
 use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
@@ -57,7 +57,7 @@ fn print(
 ) -> Result<(), Failure> {
     let outcome = show::outcome(view.outcome);
     let claimed = &view.claimed;
-    let disputed = view.disputed.join(", ");
+    let disputed = bound::words(&view.disputed);
     let line = match (challenged.outcome, &view.incident) {
         (ChallengeOutcome::Refuted, Some(incident)) => {
             let (id, about) = (&incident.incident, show::about(incident));
@@ -88,7 +88,7 @@ fn say_next(context: &mut Context, view: &write::Challenged, namespace: &str) {
         return;
     }
     if let Some(first) = view.undecided.first() {
-        let also = view.undecided.join(", ");
+        let also = bound::words(&view.undecided);
         context.printer.note(format!(
             "{also} stands on the same subject; no literal or polarity decides whether it \
              agrees. If it is false, say so with `--against {first}`"

@@ -5,7 +5,7 @@ use immune_api::{Code, Reply};
 use immune_engine::reason::question::NoPaths;
 use immune_model::Item;
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::args::{self, named};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -79,10 +79,10 @@ fn print(context: &mut Context, view: &Chokepoint) -> Result<(), Failure> {
             let n = cut.members.len();
             format!(
                 "no one of them lies on every path; these {n} meet all: {}",
-                cut.members.join(", ")
+                bound::words(&cut.members)
             )
         }
-        (shared, _) => format!("every path passes {}", shared.join(", ")),
+        (shared, _) => format!("every path passes {}", bound::words(shared)),
     };
     printer.line(wrapped(&answer, 2, width))?;
     let applied = if view.shared.is_empty() && view.cut.is_none() {
@@ -92,7 +92,7 @@ fn print(context: &mut Context, view: &Chokepoint) -> Result<(), Failure> {
     } else if view.falls {
         Some(format!("quarantining them takes {to} down"))
     } else {
-        let grounds = view.stands_on.join(", ");
+        let grounds = bound::words(&view.stands_on);
         Some(format!(
             "quarantined, they do not take {to} down: it stands on {grounds}"
         ))
@@ -109,7 +109,7 @@ fn print(context: &mut Context, view: &Chokepoint) -> Result<(), Failure> {
 }
 
 fn takedown(fewest: &Fewest, to: &str) -> String {
-    let members = fewest.members.join(", ");
+    let members = bound::words(&fewest.members);
     let n = show::count(fewest.members.len(), "quarantine");
     match fewest.size {
         "smallest" => format!("the fewest that take {to} down: {members} ({n})"),

@@ -6,7 +6,7 @@ use immune_engine::reason::plan::{self, FlagWhat};
 use immune_engine::{Response, Session};
 use immune_model::{Instant, Text};
 
-use super::{Context, reinstate, reply, response, reversals, show, verb};
+use super::{Context, bound, reinstate, reply, response, reversals, show, verb};
 use crate::args::{self, named};
 use crate::escape;
 use crate::exit::Exit;
@@ -91,9 +91,10 @@ pub(crate) fn unflag(context: &mut Context, args: &args::Unflag) -> Result<Exit,
     if context.printer.reply(&reply(&session, view))? {
         return Ok(Exit::Yes);
     }
-    for undone in &unflagged.undone {
+    for undone in bound::shown(&unflagged.undone) {
         reinstate::print(context, &session, undone)?;
     }
+    bound::say_more(context, 0, bound::left(&unflagged.undone))?;
     if !session.is_preview() {
         context.next(format!("explain {}", unflagged.target));
         if unflagged.undone.iter().any(|it| !it.repeated) {

@@ -8,7 +8,7 @@ use immune_engine::reason::plan::{
 };
 use immune_model::{ActionId, ActionStatus, Kind, Text, Verdict};
 
-use super::{Context, derive, remember, reply, show, verb};
+use super::{Context, bound, derive, remember, reply, show, verb};
 use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
@@ -159,7 +159,7 @@ fn relied_on(view: &Guarded) -> String {
     if view.used.is_empty() {
         return "relies on nothing".to_owned();
     }
-    let used = view.used.join(", ");
+    let used = bound::words(&view.used);
     let inferred = if view.used_by == "inferred" {
         " (inferred from the payload)"
     } else {
@@ -168,7 +168,7 @@ fn relied_on(view: &Guarded) -> String {
     let waived = if view.waivers.is_empty() {
         String::new()
     } else {
-        format!(", check waived by {}", view.waivers.join(", "))
+        format!(", check waived by {}", bound::words(&view.waivers))
     };
     format!("relies on {used}{inferred}{waived}")
 }

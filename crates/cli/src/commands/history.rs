@@ -3,7 +3,7 @@
 use immune_api::Reply;
 use immune_api::history::{Happened, History};
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -29,11 +29,10 @@ pub(crate) fn run(context: &mut Context, args: &args::History) -> Result<Exit, F
 }
 
 fn row(item: &str, happened: &Happened) -> Vec<Cell> {
-    let moved = happened.transitions.iter().map(|it| match &it.before {
+    let moved = bound::words_by(&happened.transitions, |it| match &it.before {
         Some(before) => format!("{before} -> {}", it.after),
         None => it.after.clone(),
     });
-    let moved: Vec<String> = moved.collect();
     let style = happened.transitions.last().map(|it| it.after.as_str());
     let style = show::status_style(style.unwrap_or_default());
     let others = happened.items.iter().filter(|it| *it != item);
@@ -42,7 +41,7 @@ fn row(item: &str, happened: &Happened) -> Vec<Cell> {
         Cell::styled(DIM, happened.seq.to_string()),
         Cell::from(show::moment(&happened.at)),
         Cell::from(happened.event),
-        Cell::styled(style, moved.join(", ")),
+        Cell::styled(style, moved),
         Cell::from(escape::line(&happened.actor)),
         Cell::styled(DIM, others.join(" ")),
     ]

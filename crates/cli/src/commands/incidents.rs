@@ -1,13 +1,13 @@
 //! `incidents`: what was refuted or flagged, in a line each, or one with all that it did.
 
 use immune_api::list::Row;
-use immune_api::response::{Incident, Incidents, Queued};
+use immune_api::response::{Incident, Incidents, ListedIncident, Queued};
 use immune_api::write;
 use immune_api::{Code, Reply};
 use immune_engine::reason::State;
 use immune_model::{IncidentId, Item};
 
-use super::{Context, response, rows, show};
+use super::{Context, bound, response, rows, show};
 use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
@@ -28,14 +28,22 @@ fn list(context: &mut Context) -> Result<Exit, Failure> {
     let incidents = state.incident_ids();
     let view = Incidents {
         incidents: incidents
-            .filter_map(|it| write::Incident::of(state, it))
+            .filter_map(|it| ListedIncident::of(state, it))
             .collect(),
     };
     if context.printer.reply(&Reply::new(view))? {
         return Ok(Exit::Yes);
     }
-    let items = state.incident_ids().map(Item::from);
+    let (items, all) = (
+        state.incident_ids().map(Item::from),
+        state.incident_ids().count(),
+    );
+    let items = items.skip(all.saturating_sub(bound::LINES_MAX));
     let items: Vec<Row> = items.filter_map(|it| Row::of(state, it)).collect();
+    if all > items.len() {
+        let before = all - items.len();
+        context.printer.line(format!("{before} before"))?;
+    }
     rows::print(context, state, &items)?;
     match state.incident_ids().next_back() {
         Some(last) => context.next(format!("incidents {last}")),
@@ -97,7 +105,7 @@ fn print_cause(context: &mut Context, incident: &write::Incident) -> Result<(), 
 }
 
 fn print_queue(context: &mut Context, queue: &[Queued]) -> Result<(), Failure> {
-    for queued in queue {
+    for queued in bound::shown(queue) {
         let (id, kind) = (&queued.action.action, escape::line(&queued.action.kind));
         let status = show::status(queued.action.status);
         let mut parts = vec![format!("  {id}  {status}  {kind}")];
@@ -114,7 +122,7 @@ fn print_queue(context: &mut Context, queue: &[Queued]) -> Result<(), Failure> {
         let line = parts.join(", ");
         context.printer.line(line)?;
     }
-    Ok(())
+    bound::say_more(context, 2, bound::left(queue))
 }
 
 /// The open tasks are part of the response; those that ended are told here.
@@ -123,7 +131,9 @@ fn print_tasks_done(
     state: &State,
     incident: &Incident,
 ) -> Result<(), Failure> {
-    for task in incident.tasks.iter().filter(|it| it.state != "open") {
+    let ended = incident.tasks.iter().filter(|it| it.state != "open");
+    let more = ended.clone().count().saturating_sub(bound::LINES_MAX);
+    for task in ended.take(bound::LINES_MAX) {
         let words = task.belief.parse().map(|it| show::claim(state, it));
         let line = format!(
             "{}  {}  {}",
@@ -134,5 +144,5 @@ fn print_tasks_done(
         let line = wrapped(&line, 2, context.printer.width());
         context.printer.line(line)?;
     }
-    Ok(())
+    bound::say_more(context, 0, more)
 }

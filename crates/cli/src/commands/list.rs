@@ -7,18 +7,14 @@ use immune_engine::reason::state::Cause;
 use immune_model::shell::Command;
 use immune_model::{ActionStatus, FlagTarget, Item, Screening, SourceId, Status, Subject, limits};
 
-use super::{Context, rows};
+use super::{Context, bound, rows};
 use crate::args::{self, Listed, named};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
 pub(crate) fn run(context: &mut Context, args: &args::List) -> Result<Exit, Failure> {
     let limit = args.limit;
-    if limit == 0 || limit > limits::PAGE_ROWS_MAX {
-        let most = limits::PAGE_ROWS_MAX;
-        let message = format!("the limit is {limit}; a page has 1 to {most} items");
-        return Err(Failure::new(Code::TooMany, message));
-    }
+    bound::check_limit(limit, limits::PAGE_ROWS_MAX)?;
     check_filters(args)?;
     let session = context.reader()?;
     let snapshot = session.snapshot()?;

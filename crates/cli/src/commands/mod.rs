@@ -4,6 +4,7 @@
 mod admin;
 mod bench;
 mod blast;
+mod bound;
 mod challenge;
 mod chokepoint;
 mod compare;

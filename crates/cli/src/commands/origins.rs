@@ -4,15 +4,12 @@ use immune_api::Reply;
 use immune_api::origins::{Grounded, Origin, Origins};
 use immune_model::Item;
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::args::{self, named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::{Cell, rows, wrapped};
-
-/// Origins or sources that are named; `--json` gives all of them.
-const NAMED_MAX: usize = 24;
 
 pub(crate) fn run(context: &mut Context, args: &args::Origins) -> Result<Exit, Failure> {
     let session = context.reader()?;
@@ -50,12 +47,16 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
         let lose = in_words(&whole.lose);
         printer.line(wrapped(&format!("falls without {lose}"), 2, width))?;
     }
-    if !whole.origins.is_empty() {
-        let n = show::count(whole.origins.len(), "origin");
-        let origins = in_words(&whole.origins);
-        printer.line(wrapped(&format!("{n}: {origins}"), 2, width))?;
+    if !whole.sources.is_empty() {
+        let sources = show::count(whole.sources.len(), "source");
+        let origins = match whole.corroboration {
+            1 => "independent origin",
+            _ => "independent origins",
+        };
+        let n = count(whole);
+        printer.line(format!("  {sources}, {n} {origins}"))?;
     }
-    for source in whole.sources.iter().take(NAMED_MAX) {
+    for source in bound::shown(&whole.sources) {
         let copies = source
             .origins
             .iter()
@@ -65,7 +66,7 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
         let what = if copies.is_empty() {
             name
         } else {
-            format!("{name}, counts as {}", source.origins.join(" and "))
+            format!("{name}, counts as {}", bound::words(&source.origins))
         };
         printer.line(wrapped(
             &format!("{}  {what}", source.name.source),
@@ -73,15 +74,12 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
             width,
         ))?;
     }
-    if whole.sources.len() > NAMED_MAX {
-        let more = whole.sources.len() - NAMED_MAX;
-        printer.line(format!("  and {more} more"))?;
-    }
+    bound::say_more(context, 2, bound::left(&whole.sources))?;
+    let printer = &mut context.printer;
     if !view.parts.is_empty() {
         printer.line("each by itself")?;
     }
-    let table: Vec<Vec<Cell>> = view
-        .parts
+    let table: Vec<Vec<Cell>> = bound::shown(&view.parts)
         .iter()
         .map(|it| {
             let lose = &it.grounded.lose;
@@ -99,7 +97,7 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
     for line in rows(&table, width) {
         printer.line(line)?;
     }
-    Ok(())
+    bound::say_more(context, 2, bound::left(&view.parts))
 }
 
 fn count(grounded: &Grounded) -> String {
@@ -112,12 +110,7 @@ fn count(grounded: &Grounded) -> String {
 
 /// Origins in words.
 fn in_words(origins: &[Origin]) -> String {
-    let named = origins.iter().take(NAMED_MAX).map(name);
-    let mut named: Vec<String> = named.collect();
-    if origins.len() > NAMED_MAX {
-        named.push(format!("{} more", origins.len() - NAMED_MAX));
-    }
-    named.join(", ")
+    bound::words_by(origins, name)
 }
 
 /// An origin in words.

@@ -7,7 +7,7 @@ use immune_model::{
     ChannelName, Handle, Instant, Namespace, RunId, Screening, Subject, SubjectFrom, Text, Trust,
 };
 
-use super::{Context, reply, show, verb};
+use super::{Context, bound, reply, show, verb};
 use crate::args::{self, Place, Source, named};
 use crate::escape;
 use crate::exit::Exit;
@@ -47,7 +47,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
         let claim = crate::layout::wrapped(&claim, 4, context.printer.width());
         context.printer.line(claim)?;
         if !statement.conflicts.is_empty() {
-            let conflicts = statement.conflicts.join(", ");
+            let conflicts = bound::words(&statement.conflicts);
             context
                 .printer
                 .line(format!("    disagrees with {conflicts}"))?;

@@ -1,10 +1,10 @@
 //! `scan`: what one origin carries, ranked by what hangs on it.
 
+use immune_api::Reply;
 use immune_api::scan::{Scan, Weak};
-use immune_api::{Code, Reply};
 use immune_model::limits;
 
-use super::{Context, origins, show};
+use super::{Context, bound, origins, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -12,15 +12,9 @@ use crate::failure::Failure;
 use crate::layout::wrapped;
 use crate::printer::{DIM, styled};
 
-/// Items of one kind that are named; `--json` gives all of them.
-const NAMED_MAX: usize = 5;
-
 pub(crate) fn run(context: &mut Context, args: &args::Scan) -> Result<Exit, Failure> {
-    let (limit, most) = (args.limit, limits::SCAN_BELIEFS_MAX);
-    if limit == 0 || limit > most {
-        let message = format!("the limit is {limit}; a scan lists 1 to {most} beliefs");
-        return Err(Failure::new(Code::TooMany, message));
-    }
+    let limit = args.limit;
+    bound::check_limit(limit, limits::SCAN_BELIEFS_MAX)?;
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
@@ -36,10 +30,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Scan) -> Result<Exit, Fail
     for weak in &view.weak {
         print(context, weak)?;
     }
-    if view.found > view.weak.len() {
-        let more = view.found - view.weak.len();
-        context.printer.line(format!("and {more} more"))?;
-    }
+    bound::say_more(context, 0, view.found - view.weak.len())?;
     if view.looked_at < view.candidates {
         let (looked_at, candidates) = (view.looked_at, view.candidates);
         context.printer.note(format!(
@@ -82,22 +73,15 @@ fn print(context: &mut Context, weak: &Weak) -> Result<(), Failure> {
 
 /// What hangs on a belief, in words.
 fn carries(weak: &Weak) -> String {
-    let named = |ids: &[String]| {
-        let mut named: Vec<String> = ids.iter().take(NAMED_MAX).cloned().collect();
-        if ids.len() > NAMED_MAX {
-            named.push(format!("{} more", ids.len() - NAMED_MAX));
-        }
-        named.join(", ")
-    };
     let mut parts = Vec::new();
     if !weak.actions.is_empty() {
         let n = show::count(weak.actions.len(), "action");
         let class = weak.class.unwrap_or_default();
-        parts.push(format!("{n} ({}, {class})", named(&weak.actions)));
+        parts.push(format!("{n} ({}, {class})", bound::words(&weak.actions)));
     }
     if !weak.decisions.is_empty() {
         let n = show::count(weak.decisions.len(), "decision");
-        parts.push(format!("{n} ({})", named(&weak.decisions)));
+        parts.push(format!("{n} ({})", bound::words(&weak.decisions)));
     }
     if weak.dependants > 0 {
         let at_least = if weak.at_least { "at least " } else { "" };

@@ -9,6 +9,7 @@
 
 mod admin;
 mod bench;
+mod bounds;
 mod common;
 mod compare;
 mod examples;

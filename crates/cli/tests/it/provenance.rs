@@ -153,7 +153,7 @@ fn origins_name_who_has_to_be_lost() {
     expect![[r"
         act_1  corroboration 1
           falls without billing@acme.example (inbox)
-          2 origins: billing@acme.example (inbox), the newcomers of inbox
+          2 sources, 1 independent origin
           src_2  billing@acme.example (inbox)
           src_3  mallory@evil.example (inbox), counts as newcomers in chn_1
         each by itself
@@ -378,8 +378,8 @@ fn a_record_loses_the_poisoned_field_and_no_other() {
     world.ok("flag bel_1");
     world.ok("forget bel_5");
     expect![[r"
-        address  held  bel_2  single-origin  Acme is at 118 Mission Rock                              billing@acme.example (inbox)
-        iban     lost  bel_1  quarantined in inc_1    stood from TIME to TIME  mallory@evil.example (inbox)
+        address  held  bel_2  single-origin         Acme is at 118 Mission Rock                              billing@acme.example (inbox)
+        iban     lost  bel_1  quarantined in inc_1  stood from TIME to TIME  mallory@evil.example (inbox)
                        bel_5  forgotten
         2> next: immune explain bel_1
         exit 0

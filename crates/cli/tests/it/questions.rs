@@ -163,7 +163,7 @@ fn a_list_refuses_what_says_nothing_about_it() {
         ),
         (
             "beliefs --limit 0",
-            "the limit is 0; a page has 1 to 1000 items",
+            "the limit is 0; 1 to 1000 are possible",
         ),
     ] {
         let ran = world.run(&format!("--json list {line}"));
