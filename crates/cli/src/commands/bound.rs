@@ -34,6 +34,17 @@ pub(crate) fn words_by<T>(all: &[T], word: impl FnMut(&T) -> String) -> String {
     }
 }
 
+/// As [`words`], of parts of a sentence.
+pub(crate) fn parts(all: &[String]) -> String {
+    let shown = all.get(..WORDS_MAX).unwrap_or(all);
+    let (more, shown) = (all.len() - shown.len(), shown.join("; "));
+    if more > 0 {
+        format!("{shown}; and {more} more")
+    } else {
+        shown
+    }
+}
+
 /// Says how many more there are, if there are.
 pub(crate) fn say_more(context: &mut Context, indent: usize, more: usize) -> Result<(), Failure> {
     if more > 0 {

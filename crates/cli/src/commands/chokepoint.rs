@@ -35,7 +35,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Chokepoint) -> Result<Exit
 
 fn refusal(why: NoPaths, from: Item, to: Item) -> Failure {
     match why {
-        NoPaths::NotAnEnd(item) if item == from => {
+        NoPaths::NotAnEnd(item) if item == from && !may_start(item) => {
             named::wrong_kind(item, "a source, an observation or a belief to start from")
         }
         NoPaths::NotAnEnd(item) => {
@@ -56,6 +56,14 @@ fn refusal(why: NoPaths, from: Item, to: Item) -> Failure {
             Failure::new(Code::NoPath, message).hint(hint)
         }
     }
+}
+
+/// Whether something can rest on it.
+fn may_start(item: Item) -> bool {
+    matches!(
+        item,
+        Item::Source(_) | Item::Observation(_) | Item::Belief(_)
+    )
 }
 
 fn print(context: &mut Context, view: &Chokepoint) -> Result<(), Failure> {

@@ -117,12 +117,7 @@ fn print_certificate(context: &mut Context, certificate: &Certificate) -> Result
         if parts.is_empty() {
             parts.push("nothing justifies it".to_owned());
         }
-        let more = parts.len().saturating_sub(bound::WORDS_MAX);
-        parts.truncate(bound::WORDS_MAX);
-        if more > 0 {
-            parts.push(format!("and {more} more"));
-        }
-        printer.line(format!("  {}  {}", lost.belief, parts.join("; ")))?;
+        printer.line(format!("  {}  {}", lost.belief, bound::parts(&parts)))?;
     }
     let more = match kind {
         "cut" => length.saturating_sub(bound::LINES_MAX),

@@ -174,15 +174,19 @@ fn relied_on(view: &Guarded) -> String {
 }
 
 fn warn(context: &mut Context, view: &Guarded) {
-    for warning in &view.warnings {
+    for warning in bound::shown(&view.warnings) {
         context.printer.warn(escape::line(warning));
+    }
+    let more = bound::left(&view.warnings);
+    if more > 0 {
+        context.printer.warn(format!("and {more} more"));
     }
 }
 
 /// The reasons, and the way out of the first of them.
 fn refusal(context: &Context, written: &Written) -> Failure {
     let action = written.action;
-    let reasons = written.reasons.join("; ");
+    let reasons = bound::parts(&written.reasons);
     let problem = Problem::new(
         Code::GuardRefused,
         format!("the guard refused `{action}`: {reasons}"),

@@ -233,6 +233,7 @@ fn an_item_of_the_wrong_kind_is_named_with_what_is_wanted() {
         "origins src_1",
         "chokepoint --from act_1 --to bel_1",
         "chokepoint --from bel_1 --to src_1",
+        "chokepoint --from src_1 --to src_1",
         "incidents bel_1",
         "reinstate bel_1",
         "flag act_1",
