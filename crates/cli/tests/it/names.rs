@@ -208,6 +208,7 @@ fn a_name_that_means_several_things_is_refused_with_their_ids() {
         "sources mirror good --of ledger",
         "remember x --from good",
         "chokepoint --from good --to bel_1",
+        "list beliefs --source good",
     ] {
         let ran = world.run(&format!("--json {line}"));
         let problem = ran.problem();

@@ -5,6 +5,7 @@ use std::path::Path;
 use immune_api::doctor::CheckResult;
 use immune_api::{Code, Problem};
 use immune_engine::{Recall, Session};
+use immune_model::shell::Command;
 use immune_model::{ActionStatus, Instant, Item, Status, Trust};
 
 use crate::commands::{Context, show};
@@ -59,13 +60,14 @@ pub(super) fn failed(failure: Failure) -> Finding {
 
 /// Whether the file can be written by us, and read by nobody else.
 pub(super) fn permissions(path: &Path) -> Finding {
-    let shown = escape::quoted(&path.to_string_lossy());
+    let path_shown = path.to_string_lossy();
+    let chmod = |mode: &str| Command::new("chmod").plain(mode).word(&path_shown);
     let found = match fs_err::metadata(path) {
         Ok(found) => found.permissions(),
         Err(error) => return Finding::failed(&Problem::new(Code::StoreFailed, error)),
     };
     if found.readonly() {
-        return Finding::warning("it can only be read", format!("`chmod u+w {shown}`"));
+        return Finding::warning("it can only be read", format!("`{}`", chmod("u+w")));
     }
     #[cfg(unix)]
     {
@@ -74,7 +76,7 @@ pub(super) fn permissions(path: &Path) -> Finding {
         if mode & 0o077 != 0 {
             return Finding::warning(
                 format!("others on this machine may read it (mode {mode:o})"),
-                format!("`chmod 600 {shown}`"),
+                format!("`{}`", chmod("600")),
             );
         }
     }
