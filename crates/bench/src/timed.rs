@@ -1,9 +1,10 @@
 //! A store that notes what its appends cost.
 
+use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use immune_model::MemoryName;
-use immune_store::{Entry, Head, PartPlanner, Planner, Row, Store, StoreError, Table};
+use immune_store::{Entry, Head, PartPlanner, Planner, Row, SideFile, Store, StoreError, Table};
 use immune_store_sqlite::SqliteStore;
 
 use crate::machine;
@@ -103,6 +104,23 @@ impl Store for Timed {
         rows: &[Row],
     ) -> Result<bool, StoreError> {
         self.store.replace_rows(memory, known, rows)
+    }
+
+    fn read_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.store.read_side_file(memory, which)
+    }
+
+    fn replace_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<bool, StoreError> {
+        self.store.replace_side_file(memory, which, write)
     }
 
     fn check(&self) -> Result<Vec<String>, StoreError> {

@@ -1,8 +1,19 @@
 //! The documents of the index: each belief, and each observation that is only a note.
+//!
+//! An index of some size is kept in a side file when the memory is closed, and taken up by the
+//! next first question, which then adds only what turned up since.
 
-use immune_model::{BeliefId, Item, ObservationId};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use immune_model::{BeliefId, Item, ObservationId, limits};
 use immune_reason::State;
+use immune_reason::pack::Bytes;
 use immune_recall::Index;
+use immune_store::SideFile;
+
+use crate::kept;
+use crate::memory::Shared;
 
 /// The lexical index with the item behind each document. Documents are appended in the order in
 /// which items turned up; whether one may be shown is asked of a snapshot at each search.
@@ -12,14 +23,76 @@ pub(crate) struct Documents {
     items: Vec<Item>,
     n_observations: usize,
     n_beliefs: usize,
+    /// How many documents the kept index has.
+    n_kept: usize,
 }
 
 impl Documents {
-    /// The documents of a state.
-    pub(crate) fn of(state: &State) -> Self {
-        let mut documents = Self::default();
-        documents.extend(state);
+    /// The documents of a memory, from its kept index if that can be used.
+    pub(crate) fn of(shared: &Shared) -> Self {
+        let latest = shared.latest();
+        let kept = kept::read(&*shared.parts.store, &shared.name, SideFile::Index);
+        let kept = kept.and_then(Result::ok);
+        let kept = kept.and_then(|it| Self::unpack(&it.content));
+        let mut documents = kept.unwrap_or_default();
+        documents.extend(latest.state());
         documents
+    }
+
+    /// Keeps the index, if building it anew would take a while.
+    pub(crate) fn keep(&self, shared: &Shared) {
+        let since = self.items.len() - self.n_kept;
+        if since <= limits::KEPT_INDEX_DOCUMENTS.max(self.n_kept / limits::KEPT_INDEX_SHARE) {
+            return;
+        }
+        let (store, name) = (&*shared.parts.store, &shared.name);
+        let head = shared.latest().head();
+        // What cannot be kept is built by whoever asks next.
+        kept::keep(store, name, head, SideFile::Index, &mut |out| {
+            self.pack(out)
+        });
+    }
+
+    fn pack(&self, out: &mut dyn Write) -> io::Result<()> {
+        for count in [self.n_observations, self.n_beliefs, self.items.len()] {
+            out.write_all(&(count as u64).to_le_bytes())?;
+        }
+        for item in &self.items {
+            // Documents are beliefs and observations: the sign tells which.
+            let number = i64::from(item.number());
+            let number = match item {
+                Item::Belief(_) => number,
+                _ => -number,
+            };
+            out.write_all(&number.to_le_bytes())?;
+        }
+        self.index.pack(out)
+    }
+
+    fn unpack(bytes: &Bytes) -> Option<Self> {
+        let (counts, rest) = bytes.as_slice().split_at_checked(3 * 8)?;
+        let mut counts = counts
+            .as_chunks()
+            .0
+            .iter()
+            .map(|it| u64::from_le_bytes(*it));
+        let mut count = || usize::try_from(counts.next()?).ok();
+        let (n_observations, n_beliefs, n_items) = (count()?, count()?, count()?);
+        let (items, _) = rest.split_at_checked(n_items.checked_mul(8)?)?;
+        let item = |number: &[u8; 8]| {
+            let number = i64::from_le_bytes(*number);
+            let prefix = if number > 0 { "bel" } else { "obs" };
+            Item::from_parts(prefix, u32::try_from(number.unsigned_abs()).ok()?)
+        };
+        let items: Option<Vec<Item>> = items.as_chunks().0.iter().map(item).collect();
+        let index = bytes.part(3 * 8 + n_items * 8..bytes.len())?;
+        Some(Self {
+            index: Index::unpack(Arc::new(index))?,
+            items: items?,
+            n_observations,
+            n_beliefs,
+            n_kept: n_items,
+        })
     }
 
     /// The item behind a document.

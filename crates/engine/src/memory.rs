@@ -7,12 +7,13 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 
 use immune_model::{MemoryName, Principal};
 use immune_reason::{Draft, State};
-use immune_store::{Head, Store};
+use immune_store::{Head, SideFile, Store};
 
 use crate::clock::Clock;
 use crate::committed::Committed;
 use crate::document::Documents;
 use crate::error::OpenError;
+use crate::kept::{self, Keeper, Opened, OpenedFrom};
 use crate::session::Session;
 use crate::writer::{self, Job, Writer};
 
@@ -76,14 +77,23 @@ impl Engine {
         self.parts.store.describe()
     }
 
-    /// A memory, opened on first use: its log is read and checked. One that was never written to
-    /// is empty; the first write creates it.
+    /// A memory, opened on first use: what its kept state does not hold is read from its log and
+    /// checked. One that was never written to is empty; the first write creates it.
     pub fn memory(&self, name: &MemoryName) -> Result<Memory, OpenError> {
+        self.memory_with(name, &mut |_, _| {})
+    }
+
+    /// As [`Self::memory`]; `progress` is told the events read so far, and how many there are.
+    pub fn memory_with(
+        &self,
+        name: &MemoryName,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Memory, OpenError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(memory) = open.get(name) {
             return Ok(memory.clone());
         }
-        let memory = Memory::open(name, self.parts.clone())?;
+        let memory = Memory::open(name, self.parts.clone(), progress)?;
         open.insert(name.clone(), memory.clone());
         Ok(memory)
     }
@@ -122,6 +132,7 @@ pub(crate) struct Shared {
     pub(crate) documents: RwLock<Option<Documents>>,
     pub(crate) published: Mutex<u64>,
     pub(crate) publish: Condvar,
+    opened: Opened,
 }
 
 impl fmt::Debug for Shared {
@@ -177,10 +188,15 @@ pub struct Memory {
 }
 
 impl Memory {
-    fn open(name: &MemoryName, parts: Parts) -> Result<Self, OpenError> {
-        let mut committed = Committed::default();
-        committed.catch_up(name, &parts.store)?;
-        committed.state.take_changes();
+    fn open(
+        name: &MemoryName,
+        parts: Parts,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Self, OpenError> {
+        let (mut committed, from, kept_len) = begin(name, &*parts.store);
+        let first = committed.head.seq;
+        committed.catch_up(name, &parts.store, progress)?;
+        let replayed = committed.head.seq - first;
         let shared = Arc::new(Shared {
             name: name.clone(),
             parts,
@@ -190,14 +206,24 @@ impl Memory {
             documents: RwLock::default(),
             published: Mutex::default(),
             publish: Condvar::new(),
+            opened: Opened { from, replayed },
         });
         let (jobs, queue) = channel();
-        let writer = Arc::new(writer::start(Arc::clone(&shared), queue));
+        let writer = Arc::new(writer::start(
+            Arc::clone(&shared),
+            queue,
+            Keeper::new(kept_len),
+        ));
         Ok(Self {
             shared,
             jobs,
             _writer: writer,
         })
+    }
+
+    /// What its state was made from when it was opened.
+    pub fn opened(&self) -> Opened {
+        self.shared.opened
     }
 
     /// Its name.
@@ -224,5 +250,24 @@ impl Memory {
         }
         writer::refresh(self)?;
         Ok(self.shared.latest())
+    }
+}
+
+/// The state that the rest of the log is folded on: the kept one, or that before the first event;
+/// and the bytes of the kept one.
+fn begin(name: &MemoryName, store: &dyn Store) -> (Committed, OpenedFrom, u64) {
+    let kept = kept::read(store, name, SideFile::State).map(|kept| {
+        let kept = kept?;
+        Ok((kept::open(&kept)?, kept.len))
+    });
+    match kept {
+        Some(Ok((committed, len))) => {
+            let seq = committed.head.seq;
+            (committed, OpenedFrom::KeptState { seq }, len)
+        }
+        not_used => {
+            let passed_over = not_used.and_then(Result::err);
+            (Committed::default(), OpenedFrom::Log { passed_over }, 0)
+        }
     }
 }

@@ -47,7 +47,11 @@ impl Preview {
         state.take_changes();
         let head = latest.head();
         *latest = Snapshot {
-            committed: Arc::new(Committed { head, state }),
+            committed: Arc::new(Committed {
+                head,
+                state,
+                weight: 0,
+            }),
         };
         planned
     }

@@ -252,7 +252,7 @@ impl Session {
                 .unwrap_or_else(PoisonError::into_inner);
             // The state published last may be ahead of the one that this answer is from; what is
             // not in that one is hidden from it.
-            documents.get_or_insert_with(|| Documents::of(shared.latest().state()));
+            documents.get_or_insert_with(|| Documents::of(shared));
         }
         let documents = shared
             .documents
@@ -439,6 +439,10 @@ fn is_valid(state: &State, question: &Recall, item: Item) -> bool {
     let (Some(at), Item::Belief(id)) = (question.valid_at, item) else {
         return true;
     };
+    if !state.has_timed_claims() {
+        // What stands has a standing justification, and none says when it holds.
+        return true;
+    }
     state
         .justifications_of(id)
         .filter(|it| state.counts(*it))

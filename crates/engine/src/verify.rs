@@ -2,8 +2,9 @@
 
 use immune_model::MemoryName;
 use immune_reason::State;
-use immune_store::{Cell, Head, Row, Store, Table, open_entry, pack};
+use immune_store::{Cell, Head, Row, SideFile, Store, Table, open_entry, pack};
 
+use crate::kept;
 use crate::memory::{Engine, Memory};
 use crate::projection;
 
@@ -119,6 +120,8 @@ fn replay(
     let mut state = State::new();
     let mut head = Head::default();
     let mut transitions = Vec::new();
+    // What is damaged or of another version is never used, and needs no finding.
+    let kept = kept::read(store, name, SideFile::State).and_then(Result::ok);
     loop {
         let entries = store.read(name, head.seq, PAGE)?;
         for entry in &entries {
@@ -129,6 +132,13 @@ fn replay(
                     transitions.extend(projection::runs(&changes.transitions));
                     head = head.after(entry);
                     verified.events += 1;
+                    let kept = kept.as_ref().filter(|it| it.head == head);
+                    if kept.is_some_and(|it| !it.is_of(&state)) {
+                        verified.find(format!(
+                            "the kept state at event {} is not what a replay gives",
+                            head.seq
+                        ));
+                    }
                 }
                 Err(error) => {
                     verified.find(format!("{error}; nothing after it was checked"));

@@ -16,8 +16,9 @@ use immune_reason::state::Changes;
 use immune_reason::{Draft, State};
 use immune_store::{Batch, Head, Sink, StoreError, seal};
 
-use crate::committed::Committed;
+use crate::committed::{self, Committed};
 use crate::error::OpenError;
+use crate::kept::Keeper;
 use crate::memory::{Memory, Shared};
 use crate::projection;
 
@@ -58,10 +59,10 @@ impl Drop for Writer {
 }
 
 /// Starts the writer. It ends when every handle of the memory is dropped.
-pub(crate) fn start(shared: Arc<Shared>, queue: Receiver<Job>) -> Writer {
+pub(crate) fn start(shared: Arc<Shared>, queue: Receiver<Job>, keeper: Keeper) -> Writer {
     let thread = std::thread::Builder::new()
         .name(format!("immune writer {}", shared.name))
-        .spawn(move || run(&shared, &queue))
+        .spawn(move || run(&shared, &queue, keeper))
         .expect("the system starts a thread");
     Writer {
         thread: Some(thread),
@@ -91,7 +92,8 @@ fn housekeeper() -> Principal {
     }
 }
 
-fn run(shared: &Shared, queue: &Receiver<Job>) {
+fn run(shared: &Shared, queue: &Receiver<Job>, mut keeper: Keeper) {
+    keeper.look(shared);
     while let Ok(first) = queue.recv() {
         let mut jobs = vec![first];
         jobs.extend(queue.try_iter().take(limits::GROUP_COMMIT_MAX - 1));
@@ -109,7 +111,9 @@ fn run(shared: &Shared, queue: &Receiver<Job>) {
                 }
             }
         }
+        keeper.look(shared);
     }
+    keeper.close(shared);
 }
 
 /// Commits, or gives nothing if a plan broke off on an assertion. What was planned so far is
@@ -155,8 +159,7 @@ fn commit(shared: &Shared, jobs: &mut [Job]) -> Result<(), OpenError> {
     let latest = shared.latest();
     let mut base = Committed::clone(&latest.committed);
     if store.head(name)? != base.head {
-        base.catch_up(name, store)?;
-        base.state.take_changes();
+        base.catch_up(name, store, &mut |_, _| {})?;
     }
     let caught_up = base.clone();
     let mut plan = plan_all(shared, base.clone(), jobs);
@@ -166,27 +169,35 @@ fn commit(shared: &Shared, jobs: &mut [Job]) -> Result<(), OpenError> {
         }
         return Ok(());
     }
-    let mut broken = None;
+    let (mut broken, mut bytes) = (None, 0);
     let head = store.append_parts(name, plan.known, &mut |tail, put| {
         if !tail.is_empty() {
             if let Err(error) = base.follow(tail) {
                 broken = Some(error);
                 return Ok(false);
             }
-            base.state.take_changes();
             plan = plan_all(shared, base.clone(), jobs);
         }
         if plan.events.is_empty() {
             return Ok(false);
         }
-        hand_over(shared, &plan, put)?;
+        bytes = 0;
+        hand_over(shared, &plan, &mut |part| {
+            bytes += committed::weight_of(&part.entries);
+            put(part)
+        })?;
         Ok(true)
     })?;
     if let Some(error) = broken {
         return Err(error);
     }
-    let state = plan.state;
-    shared.publish(Committed { head, state });
+    let (state, transitions) = (plan.state, plan.changes.transitions.len());
+    let weight = base.weight + committed::weight(bytes, transitions);
+    shared.publish(Committed {
+        head,
+        state,
+        weight,
+    });
     Ok(())
 }
 

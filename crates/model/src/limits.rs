@@ -42,3 +42,13 @@ pub const GRAPH_LINE_BYTES_MAX: usize = 8 << 20;
 pub const GRAPH_PART_NODES_MAX: usize = 4096;
 /// Bytes of content in one event of an import, give or take one node.
 pub const GRAPH_PART_BYTES_MAX: usize = 4 << 20;
+/// Bytes of log that an opening folds on top of the kept state before it is kept anew: some
+/// thousand events.
+pub const KEPT_STATE_TAIL_BYTES: u64 = 1 << 20;
+/// The share of the kept state that may lie on top of it as log, if that is more: writing it has
+/// to pay.
+pub const KEPT_STATE_SHARE: u64 = 32;
+/// Documents that a first question adds to the kept index before it is kept anew.
+pub const KEPT_INDEX_DOCUMENTS: usize = 4096;
+/// The share of the kept index that may be added so, if that is more.
+pub const KEPT_INDEX_SHARE: usize = 32;

@@ -11,6 +11,7 @@ pub mod literal;
 mod network;
 pub mod normal;
 mod origins;
+pub mod pack;
 pub mod plan;
 pub mod polarity;
 pub mod question;

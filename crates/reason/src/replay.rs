@@ -3,6 +3,7 @@
 
 use immune_model::{Instant, Namespace, ObservationId, Observed, Screening, SourceId, Text};
 
+use crate::pack::key as digest;
 use crate::state::State;
 
 /// The keys under which an observation is recognised when it comes again.
@@ -91,15 +92,4 @@ fn scope(content: &Content<'_>) -> Vec<u8> {
     let mut scope = content.source.number().to_le_bytes().to_vec();
     scope.extend_from_slice(content.namespace.as_str().as_bytes());
     scope
-}
-
-fn digest(parts: &[&[u8]]) -> [u8; 16] {
-    let mut hasher = blake3::Hasher::new();
-    for part in parts {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    }
-    let mut key = [0; 16];
-    hasher.finalize_xof().fill(&mut key);
-    key
 }

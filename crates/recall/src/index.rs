@@ -3,9 +3,12 @@
 //! Invariant: document `n` is the `n`-th that was added, and the postings of a term are the
 //! documents whose text yields it. Nothing here depends on who may read what.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io::{self, Write};
 
 use crate::admission::{Admission, Admitted};
+use crate::pack::{self, Base, Shared};
 use crate::postings::Postings;
 use crate::search::{self, Hits, Limits};
 use crate::term::Term;
@@ -28,6 +31,8 @@ use crate::token::{self, Side};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Index {
+    /// What was there when it was unpacked; the terms below are those of what was added since.
+    base: Option<Base>,
     terms: HashMap<Term, u32>,
     postings: Vec<Postings>,
     lengths: Vec<u32>,
@@ -89,6 +94,7 @@ impl Index {
             return;
         };
         *length = 0;
+        self.take_base_over();
         for postings in &mut self.postings {
             postings.remove(document);
         }
@@ -136,7 +142,8 @@ impl Index {
     pub fn heap_bytes(&self) -> usize {
         // A hash table keeps an entry and a control byte per slot, and at most 7 of 8 slots full.
         let entry = size_of::<(Term, u32)>() + 1;
-        self.terms.capacity() * 8 / 7 * entry
+        self.base.as_ref().map_or(0, Base::heap_bytes)
+            + self.terms.capacity() * 8 / 7 * entry
             + self.term_bytes
             + self.postings.capacity() * size_of::<Postings>()
             + self
@@ -147,10 +154,80 @@ impl Index {
             + self.lengths.capacity() * size_of::<u32>()
     }
 
+    /// Writes the index.
+    pub fn pack(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut terms: Vec<&[u8]> = self.terms.keys().map(Term::as_bytes).collect();
+        if let Some(base) = &self.base {
+            terms.extend((0..base.len()).map(|it| base.term(it)));
+        }
+        terms.sort_unstable();
+        terms.dedup();
+        let terms = terms
+            .into_iter()
+            .filter_map(|it| Some((it, self.postings(it)?)));
+        pack::pack(out, &self.lengths, terms)
+    }
+
+    /// The index that these bytes are; nothing if they are none.
+    ///
+    /// The caller vouches that they are what [`Self::pack`] wrote in this
+    /// [`VERSION`](crate::VERSION), by a digest of them.
+    pub fn unpack(bytes: Shared) -> Option<Self> {
+        let (base, lengths) = Base::unpack(bytes)?;
+        Some(Self {
+            base: Some(base),
+            lengths,
+            ..Self::default()
+        })
+    }
+
+    /// Makes what was unpacked like what was added.
+    fn take_base_over(&mut self) {
+        let Some(base) = self.base.take() else {
+            return;
+        };
+        let since = std::mem::take(self);
+        self.lengths.clone_from(&since.lengths);
+        let mut add = |term: &[u8], postings: Postings| {
+            let key = Term::from(term);
+            self.term_bytes += key.heap_bytes();
+            self.terms.insert(key, self.n_terms);
+            self.n_terms += 1;
+            self.postings.push(postings);
+        };
+        for place in 0..base.len() {
+            let mut postings = base.postings(place);
+            if let Some(more) = since.own_postings(base.term(place)) {
+                postings.extend(more);
+            }
+            add(base.term(place), postings);
+        }
+        for (term, number) in &since.terms {
+            if base.find(term.as_bytes()).is_none()
+                && let Some(postings) = since.postings.get(*number as usize)
+            {
+                add(term.as_bytes(), postings.clone());
+            }
+        }
+    }
+
     /// The postings of a term, if any document holds it.
-    pub(crate) fn postings(&self, term: &str) -> Option<&Postings> {
-        self.postings
-            .get(*self.terms.get(term.as_bytes())? as usize)
+    pub(crate) fn postings(&self, term: &[u8]) -> Option<Cow<'_, Postings>> {
+        let own = self.own_postings(term);
+        let base = self.base.as_ref();
+        let Some((base, place)) = base.and_then(|base| Some((base, base.find(term)?))) else {
+            return own.map(Cow::Borrowed);
+        };
+        let mut postings = base.postings(place);
+        if let Some(own) = own {
+            postings.extend(own);
+        }
+        Some(Cow::Owned(postings))
+    }
+
+    /// Those of what was added since the index was unpacked.
+    fn own_postings(&self, term: &[u8]) -> Option<&Postings> {
+        self.postings.get(*self.terms.get(term)? as usize)
     }
 
     /// The number of tokens of a document.
@@ -164,7 +241,7 @@ impl Index {
         }
         let next = self.n_terms;
         self.n_terms = next.checked_add(1).expect("terms fit in 32 bits");
-        let key = Term::from(term);
+        let key = Term::from(term.as_bytes());
         self.term_bytes += key.heap_bytes();
         self.terms.insert(key, next);
         next

@@ -14,6 +14,7 @@ mod admission;
 mod fold;
 mod index;
 mod literal;
+mod pack;
 mod postings;
 mod search;
 mod term;
@@ -23,4 +24,5 @@ mod twin;
 
 pub use admission::{Admission, Admitted};
 pub use index::Index;
+pub use pack::{Shared, VERSION};
 pub use search::{Hit, Hits, Limits};

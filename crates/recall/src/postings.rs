@@ -21,6 +21,21 @@ pub(crate) struct Lists {
 }
 
 impl Postings {
+    /// Those of these documents, ascending; a count is given from two on.
+    pub(crate) fn of(documents: Vec<u32>, repeated: Vec<(u32, u32)>) -> Self {
+        match documents.as_slice() {
+            [] => Self::None,
+            [document] => Self::One {
+                document: *document,
+                count: repeated.first().map_or(1, |(_, count)| *count),
+            },
+            _ => Self::Many(Box::new(Lists {
+                documents,
+                repeated,
+            })),
+        }
+    }
+
     /// The postings of a term that is new with `document`.
     pub(crate) fn new(document: u32, count: u32) -> Self {
         assert!(count > 0, "a posting stands for at least one occurrence");
@@ -81,6 +96,13 @@ impl Postings {
             Self::None => &[],
             Self::One { document, .. } => std::slice::from_ref(document),
             Self::Many(lists) => &lists.documents,
+        }
+    }
+
+    /// Adds what a later part of the documents says.
+    pub(crate) fn extend(&mut self, later: &Self) {
+        for (document, count) in later.counts() {
+            self.push(document, count);
         }
     }
 

@@ -7,6 +7,7 @@
 //! Words of the tiny stop list (`fold::is_stop`) select no document and weigh a tenth, unless
 //! the query has no other word.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -71,7 +72,7 @@ pub struct Hit {
 /// One word of the query that some document holds.
 struct Word<'a> {
     surface: String,
-    postings: Option<&'a Postings>,
+    postings: Option<Cow<'a, Postings>>,
     stop: bool,
 }
 
@@ -123,7 +124,7 @@ fn words_of<'a>(index: &'a Index, query: &str) -> (Vec<Word<'a>>, usize) {
         }
         words.push(Word {
             surface: token.surface.to_owned(),
-            postings: index.postings(token.term),
+            postings: index.postings(token.term.as_bytes()),
             stop: fold::is_stop(token.term),
         });
     });
@@ -162,7 +163,7 @@ impl<'a> Tally<'a> {
 
     /// Adds what one word says about every document that holds it.
     fn add(&mut self, word: &Word<'_>) {
-        let Some(postings) = word.postings else {
+        let Some(postings) = word.postings.as_deref() else {
             return;
         };
         let weigh = Weigh::new(word.stop, postings, self.admitted);
@@ -198,7 +199,7 @@ impl<'a> Tally<'a> {
         let matched = |document| {
             words
                 .iter()
-                .filter(|word| word.postings.is_some_and(|p| p.has(document)))
+                .filter(|word| word.postings.as_deref().is_some_and(|p| p.has(document)))
                 .map(|word| word.surface.clone())
                 .collect()
         };

@@ -40,18 +40,18 @@ impl Term {
     }
 }
 
-impl From<&str> for Term {
-    fn from(term: &str) -> Self {
+impl From<&[u8]> for Term {
+    fn from(term: &[u8]) -> Self {
         let mut bytes = [0; INLINE_BYTES];
         match bytes.get_mut(..term.len()) {
             Some(place) => {
-                place.copy_from_slice(term.as_bytes());
+                place.copy_from_slice(term);
                 Self::Inline {
                     length: term.len() as u8,
                     bytes,
                 }
             }
-            None => Self::Heap(term.as_bytes().into()),
+            None => Self::Heap(term.into()),
         }
     }
 }
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(size_of::<Term>(), 24);
         for length in 0..=40 {
             let text = "x".repeat(length);
-            let kept = HashMap::from([(Term::from(text.as_str()), length)]);
+            let kept = HashMap::from([(Term::from(text.as_bytes()), length)]);
             assert_eq!(kept.get(text.as_bytes()), Some(&length));
         }
     }

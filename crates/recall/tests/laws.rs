@@ -201,6 +201,35 @@ fn numbers_have_no_gaps() {
     assert!(out_of_order.is_err());
 }
 
+fn packed(index: &Index) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    index.pack(&mut bytes).expect("a vector takes everything");
+    bytes
+}
+
+fn unpacked(bytes: Vec<u8>) -> Option<Index> {
+    Index::unpack(std::sync::Arc::new(bytes))
+}
+
+/// The bytes of one index, for ever: whoever changes what they say, or the terms of a text, gives
+/// the change a number.
+#[test]
+fn a_version_has_one_form() {
+    let texts = MEMORY
+        .lines()
+        .chain(["Größe: 30 Tage, due 2026-08-13", "naïve 変更"]);
+    let bytes = packed(&index_of(&texts.collect::<Vec<_>>()));
+    // FNV-1a, which is enough to tell two versions apart.
+    let print = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |print, byte| {
+        (print ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    assert_eq!(
+        (immune_recall::VERSION, format!("{print:016x}").as_str()),
+        (1, "516c74a88370834f"),
+        "an index has other bytes than before: give `VERSION` the next number"
+    );
+}
+
 fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -268,5 +297,32 @@ proptest! {
         left[erased].clear();
         let expected = index_of(&left).search(&query, &|_| true, LIMITS);
         prop_assert_eq!(index.search(&query, &|_| true, LIMITS), expected);
+    }
+
+    #[test]
+    fn an_index_that_was_packed_answers_like_one_that_was_not(
+        texts in prop::collection::vec((any_text(), prop::bool::weighted(0.2)), 0..16),
+        query in any_text(),
+        erased in prop::option::of(any::<prop::sample::Index>()),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let (mut plain, mut packs) = (Index::new(), Index::new());
+        for (document, (text, pack)) in (0..).zip(&texts) {
+            plain.add(document, text);
+            packs.add(document, text);
+            if *pack {
+                packs = unpacked(packed(&packs)).expect("it was packed");
+            }
+        }
+        if let Some(erased) = erased.filter(|_| !texts.is_empty()) {
+            let erased = erased.index(texts.len()) as u32;
+            plain.erase(erased);
+            packs.erase(erased);
+        }
+        let answers = [&plain, &packs].map(|it| it.search(&query, &|d| d % 3 > 0, LIMITS));
+        prop_assert_eq!(&answers[0], &answers[1]);
+        let bytes = packed(&plain);
+        prop_assert_eq!(&bytes, &packed(&packs));
+        prop_assert!(unpacked(bytes[..cut.index(bytes.len())].to_vec()).is_none());
     }
 }

@@ -15,18 +15,22 @@ mod open;
 mod pool;
 mod projection;
 mod schema;
+mod side;
 mod statements;
 mod wait;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use immune_model::MemoryName;
 use immune_store::chain::assert_follows;
-use immune_store::{Batch, Entry, Head, PartPlanner, Planner, Row, Store, StoreError, Table};
+use immune_store::{
+    Batch, Entry, Head, PartPlanner, Planner, Row, SideFile, Store, StoreError, Table,
+};
 use rusqlite::Connection;
 
-use failure::Failure;
+use failure::{Failure, engine};
 use pool::{Readers, Writer};
 use wait::Deadline;
 
@@ -53,6 +57,7 @@ impl Default for SqliteOptions {
 #[derive(Debug)]
 pub struct SqliteStore {
     given: PathBuf,
+    file: PathBuf,
     timeout: Duration,
     writer: Writer,
     readers: Readers,
@@ -66,6 +71,7 @@ impl SqliteStore {
         let writer = open::open(path, &file, options, deadline)?;
         Ok(Self {
             given: path.to_owned(),
+            file: file.clone(),
             timeout: options.timeout,
             writer: Writer::new(writer),
             readers: Readers::new(file),
@@ -85,6 +91,18 @@ impl SqliteStore {
             log::memories(connection)?;
             backup::back_up(connection, path, progress)
         })
+    }
+
+    /// Where a side file of a memory is, if it was ever written to.
+    fn side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<PathBuf>, StoreError> {
+        let found = self.reading("find the memory", |connection| {
+            log::find(connection, memory)
+        })?;
+        Ok(found.map(|found| side::path(&self.file, which, found.id)))
     }
 
     /// What `read` makes of one snapshot of the file.
@@ -271,6 +289,30 @@ impl Store for SqliteStore {
             projection::put(connection, found.id, rows)?;
             Ok((true, Outcome::Commit))
         })
+    }
+
+    fn read_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self
+            .side_file(memory, which)?
+            .and_then(|path| side::read(&path)))
+    }
+
+    fn replace_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<bool, StoreError> {
+        let Some(path) = self.side_file(memory, which)? else {
+            return Ok(false);
+        };
+        let replaced = side::replace(&path, write);
+        let failed = |it: io::Error| engine("keep a side file", it.to_string());
+        replaced.map(|()| true).map_err(failed)
     }
 
     fn check(&self) -> Result<Vec<String>, StoreError> {

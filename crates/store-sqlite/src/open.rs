@@ -55,15 +55,20 @@ pub(crate) fn find(path: &Path, options: SqliteOptions) -> Result<PathBuf, Store
 /// Makes an empty file that nobody else on the machine may read: it holds what agents believe,
 /// and the content keys. SQLite gives its log the same mode.
 pub(crate) fn create_private(file: &Path) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(file) {
+    match private().open(file) {
         // Another process was faster; what it made is looked at like any other file.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         made => made.map(drop),
     }
+}
+
+/// How a new file is made that nobody else may read.
+pub(crate) fn private() -> std::fs::OpenOptions {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// The writing connection to a file that is a store, or becomes one now.

@@ -17,6 +17,8 @@ pub use codec::{ContentKey, DecodeError, FORMAT, open_entry};
 pub use memory::MemoryStore;
 pub use row::{Cell, ColumnType, Row, Table};
 
+use std::io::{self, Write};
+
 use immune_model::MemoryName;
 
 /// One event as it is stored: the skeleton in the clear, content as ciphertext.
@@ -113,6 +115,28 @@ impl StoreError {
     }
 }
 
+/// What may be kept beside the log of a memory. It can be made again at any time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SideFile {
+    /// The state after some event.
+    State,
+    /// The index of the texts up to some event.
+    Index,
+}
+
+impl SideFile {
+    /// Every kind.
+    pub const ALL: [Self; 2] = [Self::State, Self::Index];
+
+    /// The word for it, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::State => "state",
+            Self::Index => "index",
+        }
+    }
+}
+
 /// Plans what to write, given what other writers appended since the caller last looked.
 ///
 /// Called with the store's write lock held, once per append. `tail` is empty when the known head
@@ -198,6 +222,30 @@ pub trait Store: Send + Sync + 'static {
         known: Head,
         rows: &[Row],
     ) -> Result<bool, StoreError>;
+
+    /// A side file of a memory: what was last kept beside the log to open it faster, if the store
+    /// keeps such a thing and it is there. The bytes may be any: the caller checks them, and
+    /// does without.
+    fn read_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let _ = (memory, which);
+        Ok(None)
+    }
+
+    /// Replaces a side file of a memory, whole or not at all, by what `write` writes; returns
+    /// whether the store keeps such a thing. Never takes part in a commit.
+    fn replace_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<bool, StoreError> {
+        let _ = (memory, which, write);
+        Ok(false)
+    }
 
     /// The engine's own consistency check; one line for each finding, none if it is sound.
     fn check(&self) -> Result<Vec<String>, StoreError>;

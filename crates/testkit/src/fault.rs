@@ -3,11 +3,12 @@
 //! For tests of what stands on a store. The invariant: everything but the chosen call behaves as
 //! the store inside does.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use immune_model::MemoryName;
-use immune_store::{Entry, Head, Planner, Row, Store, StoreError, Table};
+use immune_store::{Entry, Head, Planner, Row, SideFile, Store, StoreError, Table};
 
 /// When a [`FaultStore`] fails; calls are counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,6 +139,24 @@ impl Store for FaultStore {
             return Err(refusal());
         }
         Ok(replaced)
+    }
+
+    fn read_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        // A cache: no failure of it is one of the memory.
+        self.inner.read_side_file(memory, which)
+    }
+
+    fn replace_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<bool, StoreError> {
+        self.inner.replace_side_file(memory, which, write)
     }
 
     fn check(&self) -> Result<Vec<String>, StoreError> {

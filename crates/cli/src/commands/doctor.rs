@@ -9,7 +9,7 @@ use immune_api::doctor::{Check, CheckResult, Doctor, Setting};
 use immune_api::{Code, Reply};
 use immune_engine::{Engine, Parts, Session};
 
-use super::{Context, show};
+use super::{Context, opened_from, show};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -161,9 +161,9 @@ fn open(context: &Context, examination: &mut Examination) -> Option<Session> {
     let memory = escape::line(settings.memory.value.as_str());
     let engine = Engine::new(Parts::new(store));
     let mut session = None;
-    let tried = format!("read and check every event of memory `{memory}`");
+    let tried = format!("open memory `{memory}`");
     examination.check("memory", tried, || {
-        let opened = engine.memory(&settings.memory.value);
+        let opened = context.open_memory(&engine);
         let opened = opened.and_then(|it| Ok((it.snapshot()?.head().seq, it)));
         match opened {
             Ok((0, _)) => Finding::warning(
@@ -174,7 +174,9 @@ fn open(context: &Context, examination: &mut Examination) -> Option<Session> {
                 session = Some(memory.session(settings.principal.value.clone()));
                 let events = usize::try_from(events).unwrap_or(usize::MAX);
                 let format = immune_store::FORMAT;
-                Finding::ok(format!("{}, format {format}", show::count(events, "event")))
+                let events = show::count(events, "event");
+                let from = opened_from(&memory.opened());
+                Finding::ok(format!("{events}, format {format}, opened from {from}"))
             }
             Err(error) => Finding::failed(&error.into()),
         }

@@ -47,7 +47,7 @@ use std::sync::Arc;
 use clap::Parser as _;
 use clap::error::ErrorKind;
 use immune_api::{Code, Problem, Reply, Schema};
-use immune_engine::{Clock, Engine, Parts, Session};
+use immune_engine::{Clock, Engine, Memory, OpenError, Opened, OpenedFrom, Parts, Session};
 use immune_model::{Instant, MemoryName, shell};
 
 use crate::args::{
@@ -282,14 +282,29 @@ impl Context {
 
     fn open(&mut self, access: Access) -> Result<Session, Failure> {
         let engine = Engine::new(Parts::new(open_store(&self.settings, access)?));
-        let memory = engine.memory(&self.settings.memory.value)?;
+        let memory = self.open_memory(&engine)?;
+        let opened = opened_from(&memory.opened());
         let session = memory.session(self.settings.principal.value.clone());
         let seq = session.memory().snapshot()?.head().seq;
         let store = escape::line(&engine.describe());
         let memory = escape::line(self.settings.memory.value.as_str());
         self.printer
             .detail(format!("store {store}, memory {memory}, at event {seq}"));
+        self.printer.detail(format!("opened from {opened}"));
         Ok(session)
+    }
+
+    /// Opens the memory in force, with a line of progress if its log takes a while.
+    pub(crate) fn open_memory(&self, engine: &Engine) -> Result<Memory, OpenError> {
+        let mut bar = None;
+        let memory = engine.memory_with(&self.settings.memory.value, &mut |read, total| {
+            let bar = bar.get_or_insert_with(|| self.printer.progress(total));
+            bar.at(read, read, "events read");
+        });
+        if let Some(bar) = bar {
+            bar.done();
+        }
+        memory
     }
 
     /// The time now.
@@ -348,6 +363,23 @@ impl Context {
     pub(crate) fn undo(&mut self, words: impl Display) {
         let command = self.command(words);
         self.printer.next("undo", &command);
+    }
+}
+
+/// What a memory was opened from, in words.
+pub(crate) fn opened_from(opened: &Opened) -> String {
+    let read = show::count(
+        usize::try_from(opened.replayed).unwrap_or(usize::MAX),
+        "event",
+    );
+    match opened.from {
+        OpenedFrom::KeptState { seq } => {
+            format!("the state kept at event {seq}, and {read} after it")
+        }
+        OpenedFrom::Log { passed_over: None } => format!("the log: {read}"),
+        OpenedFrom::Log {
+            passed_over: Some(why),
+        } => format!("the log: {read}; there is a kept state, but {why}"),
     }
 }
 

@@ -269,3 +269,49 @@ fn man_pages_are_written_for_every_command() {
         (2, Some("unreadable"))
     );
 }
+
+/// What `doctor` found out about opening the memory.
+fn opened(world: &World) -> String {
+    let doctor = world.json("doctor");
+    let mut checks = doctor["checks"].as_array().unwrap().iter();
+    let memory = checks.find(|it| it["name"] == "memory").unwrap();
+    assert_eq!(memory["result"], "ok");
+    memory["found"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_large_memory_opens_from_its_kept_state_and_from_its_log_without_it() {
+    let world = World::new();
+    let line = |n: u32| {
+        let words = format!("note {n} ").repeat(90_000);
+        format!("{{\"observation\":\"o{n}\",\"source\":\"mail\",\"text\":\"{words}\"}}\n")
+    };
+    let graph = "{\"source\":\"mail\",\"channel\":\"inbox\",\"tier\":0.7}\n".to_owned();
+    write(&world.path("g.jsonl"), &(graph + &line(1) + &line(2)));
+    world.ok("graph import g.jsonl");
+    let events = world.json("verify")["events"].as_u64().unwrap();
+    assert_eq!(
+        opened(&world),
+        format!(
+            "{events} events, format 1, opened from the state kept at event {events}, and 0 events after it"
+        )
+    );
+    world.ok("channels set web --tier 0.5");
+    let shown = world.run("-v list channels").err;
+    let wanted = format!("opened from the state kept at event {events}, and 1 event after it");
+    assert!(shown.contains(&wanted), "{shown}");
+    let side = format!("{}-state-1", world.store().display());
+    let listed = world.ok("list channels");
+    let bytes = fs_err::read(&side).unwrap();
+    fs_err::write(&side, &bytes[..bytes.len() / 2]).unwrap();
+    let found = opened(&world);
+    let log = format!("opened from the log: {} events", events + 1);
+    assert!(
+        found.contains(&log) && found.ends_with("kept state, but it is damaged"),
+        "{found}"
+    );
+    fs_err::remove_file(&side).unwrap();
+    assert_eq!(world.ok("list channels"), listed);
+    assert!(fs_err::exists(&side).unwrap(), "it is kept again");
+    assert_eq!(world.json("verify")["sound"], true);
+}

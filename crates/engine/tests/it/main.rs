@@ -15,6 +15,7 @@ mod crash;
 mod enron;
 mod faults;
 mod independence;
+mod kept;
 mod past;
 mod processes;
 mod questions;

@@ -4,10 +4,12 @@
 //! array, so that a read is two loads, and small, so that a cascade that is scattered over a large
 //! memory copies little.
 
+use std::io;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::arena::Slot;
+use crate::pack::{Input, Packed, Packer, Unpacker, records};
 
 /// Values of one chunk.
 const CHUNK: usize = 128;
@@ -95,6 +97,33 @@ impl<I: Slot, T: Copy + Default> Column<I, T> {
     }
 }
 
+impl<I: Slot, T: Copy + Default + Packed> Column<I, T> {
+    pub(crate) fn pack(&self, to: &mut Packer<'_>) -> io::Result<()> {
+        to.note(&self.len);
+        let chunks = self.chunks.iter();
+        to.values(chunks.flat_map(|it| it.iter()).take(self.len))
+    }
+
+    pub(crate) fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
+        let len: usize = from.noted()?;
+        let body = from.body()?;
+        let mut input = Input::new(body.as_slice());
+        let mut chunks = Vec::with_capacity(len.min(body.len()).div_ceil(CHUNK));
+        for first in (0..len).step_by(CHUNK) {
+            let mut chunk = [T::default(); CHUNK];
+            for value in chunk.iter_mut().take(len - first) {
+                *value = T::unpack(&mut input)?;
+            }
+            chunks.push(Arc::new(chunk));
+        }
+        input.is_empty().then_some(Self {
+            chunks: Arc::new(chunks),
+            len,
+            ids: PhantomData,
+        })
+    }
+}
+
 /// Runs of values, each written once and read as one slice.
 #[derive(Debug, Clone)]
 pub(crate) struct Runs<T> {
@@ -118,6 +147,10 @@ pub(crate) struct Run {
     chunk: u32,
     first: u32,
     len: u32,
+}
+
+records! {
+    Run { chunk first len }
 }
 
 impl<T: Copy> Runs<T> {
@@ -157,6 +190,30 @@ impl<T: Copy> Runs<T> {
             .get(run.chunk as usize)
             .and_then(|chunk| chunk.get(first..first + len))
             .expect("a run was written before it is read")
+    }
+
+    pub(crate) fn pack(&self, to: &mut Packer<'_>) -> io::Result<()>
+    where
+        T: Packed,
+    {
+        to.note(&self.chunks.len());
+        for chunk in self.chunks.iter() {
+            to.values(chunk.iter())?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn unpack(from: &mut Unpacker<'_>) -> Option<Self>
+    where
+        T: Packed,
+    {
+        let n_chunks: usize = from.noted()?;
+        let chunks: Option<Vec<_>> = (0..n_chunks)
+            .map(|_| from.values().map(|it: Vec<T>| Arc::new(it)))
+            .collect();
+        Some(Self {
+            chunks: Arc::new(chunks?),
+        })
     }
 
     /// Bytes that it takes.

@@ -6,6 +6,7 @@
 
 mod column;
 mod levels;
+mod pack;
 #[cfg(test)]
 mod tests;
 mod update;

@@ -118,7 +118,7 @@ impl NewClaim {
 impl Draft {
     /// The belief whose value a claim states: the known one, or the next id.
     pub(super) fn belief_for(&self, namespace: &Namespace, claim: &NewClaim) -> Option<BeliefId> {
-        self.state.belief_by_key.get(&claim.key(namespace)).copied()
+        self.state.belief_by_key.get(&claim.key(namespace))
     }
 
     /// The statements of an observation that is about to be pushed; each value is there once.
@@ -133,7 +133,7 @@ impl Draft {
         let mut statements: Vec<Statement> = Vec::new();
         for claim in claims {
             let key = claim.key(namespace);
-            let known = self.state.belief_by_key.get(&key).copied();
+            let known = self.state.belief_by_key.get(&key);
             let new = new_keys
                 .iter()
                 .find(|(other, _)| *other == key)

@@ -178,7 +178,7 @@ impl Draft {
         });
         let found = keys
             .iter()
-            .find_map(|key| self.state.observation_by_replay.get(key).copied())?;
+            .find_map(|key| self.state.observation_by_replay.get(key))?;
         // Without a time or an id, the same words after they were closed are said anew.
         let told_apart = command.sent_at.is_some() || command.external_id.is_some();
         let standing = || {

@@ -1,7 +1,10 @@
 //! What imported graphs call their items: from alias to item and back.
 //!
 //! Folded with the nodes, so a replay gives the same. Each alias keeps a digest of what the graph
-//! said of it, by which an import that comes again is known.
+//! said of it, by which an import that comes again is known. Those of a state that was unpacked
+//! are looked up in its bytes.
+
+mod base;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,10 +13,13 @@ use immune_model::{BeliefId, GraphNode, Handle, Item, SourceId};
 
 use super::State;
 use crate::words::{Words, digest};
+use base::Base;
 
 /// The aliases of one memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Aliases {
+    /// Those that were there when the state was unpacked; the fields below are what came since.
+    base: Base,
     words: Words,
     /// For each word, what it names, and the digest of what was said of it.
     named: Vec<(Item, u64)>,
@@ -30,15 +36,34 @@ pub(crate) struct Aliases {
 }
 
 impl Aliases {
-    fn of_kind(&self, item: Item) -> Option<&Vec<(u32, u32)>> {
-        match item {
-            Item::Source(_) => Some(&self.sources),
-            Item::Observation(_) => Some(&self.observations),
-            Item::Belief(_) => Some(&self.beliefs),
-            Item::Justification(_) => Some(&self.justifications),
-            Item::Decision(_) => Some(&self.decisions),
-            Item::Action(_) => Some(&self.actions),
-            _ => None,
+    /// The words of the items of each kind, in the order of [`KINDS`].
+    fn kinds(&self) -> [&Vec<(u32, u32)>; N_KINDS] {
+        let Self {
+            sources,
+            observations,
+            beliefs,
+            justifications,
+            decisions,
+            actions,
+            ..
+        } = self;
+        [
+            sources,
+            observations,
+            beliefs,
+            justifications,
+            decisions,
+            actions,
+        ]
+    }
+
+    fn alias_of(&self, item: Item) -> Option<&str> {
+        let kind = kind_place(item)?;
+        let of_kind = self.kinds().into_iter().nth(kind)?;
+        let place = of_kind.binary_search_by_key(&item.number(), |(number, _)| *number);
+        match place.ok().and_then(|it| of_kind.get(it)) {
+            Some((_, word)) => Some(self.words.get(*word)),
+            None => self.base.alias_of(kind, item.number()),
         }
     }
 
@@ -68,6 +93,17 @@ impl Aliases {
     }
 }
 
+/// Kinds of items that graphs name.
+const N_KINDS: usize = 6;
+
+/// Their prefixes; the places in this list are in the packed form.
+const KINDS: [&str; N_KINDS] = ["src", "obs", "bel", "jus", "dec", "act"];
+
+/// The place of an item's kind among those that graphs name.
+fn kind_place(item: Item) -> Option<usize> {
+    KINDS.iter().position(|it| *it == item.prefix())
+}
+
 impl State {
     /// The item that a graph calls so.
     pub fn find_alias(&self, alias: &str) -> Option<Item> {
@@ -82,23 +118,25 @@ impl State {
 
     /// What a graph calls this item, if it was imported.
     pub fn alias_of(&self, item: Item) -> Option<&str> {
-        let of_kind = self.aliases.of_kind(item)?;
-        let place = of_kind.binary_search_by_key(&item.number(), |(number, _)| *number);
-        let (_, word) = of_kind.get(place.ok()?)?;
-        Some(self.aliases.words.get(*word))
+        self.aliases.alias_of(item)
     }
 
     /// Who concluded an imported belief, as its graph says.
     pub fn imported_agent_of(&self, id: BeliefId) -> Option<&Handle> {
         let agents = &self.aliases.agents;
         let place = agents.binary_search_by_key(&id, |(belief, _)| *belief);
-        agents.get(place.ok()?).map(|(_, agent)| agent)
+        match place.ok().and_then(|it| agents.get(it)) {
+            Some((_, agent)) => Some(agent),
+            None => self.aliases.base.agent_of(id),
+        }
     }
 
     /// What an alias names, with the digest of what was said of it.
     pub(crate) fn print_of_alias(&self, alias: &str) -> Option<(Item, u64)> {
-        let word = self.aliases.words.find(alias)?;
-        self.aliases.named.get(word as usize).copied()
+        match self.aliases.words.find(alias) {
+            Some(word) => self.aliases.named.get(word as usize).copied(),
+            None => self.aliases.base.find(alias),
+        }
     }
 
     pub(super) fn add_alias(&mut self, node: &GraphNode) {

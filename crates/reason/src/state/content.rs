@@ -7,6 +7,7 @@ use immune_model::{
     Statement,
 };
 
+use super::lookup::subject_key;
 use super::settle::Seeds;
 use super::{Belief, Edge, Grounds, Justification, Observation, State};
 use crate::{replay, subject};
@@ -41,7 +42,7 @@ impl State {
         );
         self.sources.get_mut(observed.source).last_observation = Some(id);
         for key in replay::keys_of(observed) {
-            self.observation_by_replay.insert_mut(key, id);
+            self.observation_by_replay.insert(key, id);
         }
         self.changes.observations.insert(id);
         self.changes.observation_states.insert(id);
@@ -138,8 +139,8 @@ impl State {
             // Whoever states a value first must not hang other literals on it.
             belief.literals = deciding.into_iter().cloned().collect();
         }
-        let about = (belief.namespace.clone(), belief.subject.clone());
-        belief.previous_of_subject = self.last_by_subject.get(&about).copied();
+        let about = subject_key(&belief.namespace, &belief.subject);
+        belief.previous_of_subject = self.last_by_subject.get(&about);
         let key = subject::belief_key(
             &belief.namespace,
             &belief.subject,
@@ -153,8 +154,8 @@ impl State {
             "beliefs are numbered in order"
         );
         self.now.push_belief();
-        self.belief_by_key.insert_mut(key, id);
-        self.last_by_subject.insert_mut(about, id);
+        self.belief_by_key.insert(key, id);
+        self.last_by_subject.insert(about, id);
         self.changes.beliefs.insert(id);
         self.changes.belief_states.insert(id);
     }
@@ -162,6 +163,8 @@ impl State {
     /// Links a justification to what it supports and what it rests on.
     pub(super) fn push_justification(&mut self, id: JustificationId, justification: Justification) {
         let belief = justification.belief;
+        let is_timed = justification.valid_from.is_some() || justification.valid_until.is_some();
+        self.n_timed += usize::from(is_timed);
         if let Some(expires_at) = justification.expires_at {
             self.expiries.insert_mut((expires_at, id));
         }

@@ -10,6 +10,7 @@ use immune_model::{
     GraphSource, Instant, Item, Namespace, Premise, Screening, Standing, Text, UsedBy,
 };
 
+use super::lookup::subject_key;
 use super::settle::Seeds;
 use super::{Action, Belief, Decision, Grounds, Justification, Observation, State};
 use crate::subject;
@@ -74,12 +75,12 @@ impl State {
         } else {
             deciding.into_iter().cloned().collect()
         };
-        let about = (Namespace::ROOT, node.subject.clone());
+        let about = subject_key(&Namespace::ROOT, &node.subject);
         let named = !node.subject.is_none();
-        let before = self.last_by_subject.get(&about).copied();
+        let before = self.last_by_subject.get(&about);
         let key = subject::belief_key(
-            &about.0,
-            &about.1,
+            &Namespace::ROOT,
+            &node.subject,
             node.polarity,
             &literals,
             node.text.as_str(),
@@ -99,9 +100,9 @@ impl State {
         if named {
             // Two that say the same are two; who states the value later adds to the first.
             if self.belief_by_key.get(&key).is_none() {
-                self.belief_by_key.insert_mut(key, id);
+                self.belief_by_key.insert(key, id);
             }
-            self.last_by_subject.insert_mut(about, id);
+            self.last_by_subject.insert(about, id);
         }
         self.changes.beliefs.insert(id);
         self.changes.belief_states.insert(id);

@@ -7,11 +7,22 @@ use immune_model::{
 };
 
 use crate::network::Levels;
+use crate::pack;
 
 use super::{
     Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
     Observation, Review, Source, State, Task,
 };
+
+/// The key of what is said about a subject in a namespace.
+pub(super) fn subject_key(namespace: &Namespace, subject: &Subject) -> [u8; 16] {
+    pack::key(&[namespace.as_str().as_bytes(), subject.as_str().as_bytes()])
+}
+
+/// The key of a source.
+pub(super) fn handle_key(channel: ChannelId, handle: &Handle) -> [u8; 16] {
+    pack::key(&[&channel.number().to_le_bytes(), handle.as_str().as_bytes()])
+}
 
 macro_rules! finders {
     ($($(#[$doc:meta])* $find:ident $ids:ident $count:ident $arena:ident $id:ty => $item:ty;)*) => {
@@ -86,9 +97,7 @@ impl State {
 
     /// The source of this handle in a channel.
     pub fn find_source(&self, channel: ChannelId, handle: &Handle) -> Option<SourceId> {
-        self.source_by_handle
-            .get(&(channel, handle.as_str().into()))
-            .copied()
+        self.source_by_handle.get(&handle_key(channel, handle))
     }
 
     /// The sources of this handle in any channel.
@@ -131,6 +140,11 @@ impl State {
         self.corroboration_asked.get(&rule).copied().unwrap_or(0)
     }
 
+    /// Whether any claim says when it holds, or ever did.
+    pub fn has_timed_claims(&self) -> bool {
+        self.n_timed > 0
+    }
+
     /// What is derived about a belief now.
     pub fn belief_now(&self, id: BeliefId) -> Option<BeliefNow> {
         self.now.find(id)
@@ -141,9 +155,9 @@ impl State {
         &'a self,
         namespace: &'a Namespace,
     ) -> impl Iterator<Item = &'a Subject> + use<'a> {
-        let all = self.last_by_subject.keys();
-        all.filter(move |(of, _)| of == namespace)
-            .map(|(_, subject)| subject)
+        let all = self.last_by_subject.items().map(|it| self.beliefs.get(it));
+        all.filter(move |it| it.namespace == *namespace)
+            .map(|it| &it.subject)
     }
 
     /// The beliefs about a subject, newest first.
@@ -152,10 +166,7 @@ impl State {
         namespace: &Namespace,
         subject: &Subject,
     ) -> impl Iterator<Item = BeliefId> + use<'a> {
-        let last = self
-            .last_by_subject
-            .get(&(namespace.clone(), subject.clone()))
-            .copied();
+        let last = self.last_by_subject.get(&subject_key(namespace, subject));
         std::iter::successors(last, |id| self.beliefs.get(*id).previous_of_subject)
     }
 

@@ -11,9 +11,10 @@ mod content;
 mod fall;
 mod flag;
 mod graph;
-mod items;
+pub(crate) mod items;
 mod lookup;
 pub(crate) mod nodes;
+mod pack;
 mod response;
 mod settle;
 mod setup;
@@ -24,14 +25,14 @@ use std::sync::Arc;
 
 use immune_model::{
     ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Instant, JustificationId,
-    Kind, MemoryName, Namespace, ObservationId, ReviewId, RuleId, SourceId, Status, Subject,
-    TaskId,
+    Kind, MemoryName, ObservationId, ReviewId, RuleId, SourceId, Status, TaskId,
 };
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use crate::arena::Arena;
 use crate::network::{Column, EdgeId, Network};
 use crate::origins::Origin;
+use crate::pack::Keys;
 
 pub use changes::{Changes, Touched, Transition};
 pub use flag::Flag;
@@ -40,6 +41,7 @@ pub use items::{
     Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
 pub(crate) use lookup::closing_status;
+pub use pack::VERSION;
 
 /// A justification that has this observation as a premise, and the next one: a list threaded
 /// through an arena, so that appending is O(1) and a snapshot costs nothing.
@@ -112,10 +114,12 @@ pub struct State {
     pub(crate) reviews: Arena<ReviewId, Review>,
     pub(crate) tasks: Arena<TaskId, Task>,
     pub(crate) channel_by_name: HashTrieMapSync<Arc<str>, ChannelId>,
-    pub(crate) source_by_handle: HashTrieMapSync<(ChannelId, Arc<str>), SourceId>,
-    pub(crate) belief_by_key: ById<[u8; 16], BeliefId>,
-    pub(crate) last_by_subject: HashTrieMapSync<(Namespace, Subject), BeliefId>,
-    pub(crate) observation_by_replay: ById<[u8; 16], ObservationId>,
+    /// By channel and handle.
+    pub(crate) source_by_handle: Keys<SourceId>,
+    pub(crate) belief_by_key: Keys<BeliefId>,
+    /// By namespace and subject.
+    pub(crate) last_by_subject: Keys<BeliefId>,
+    pub(crate) observation_by_replay: Keys<ObservationId>,
     pub(crate) superseded_by: ById<JustificationId, Vec<JustificationId>>,
     pub(crate) review_by_key: HashTrieMapSync<(Origin, BeliefId), ReviewId>,
     /// The flags that stand.
@@ -128,6 +132,8 @@ pub struct State {
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
     pub(crate) aliases: Arc<aliases::Aliases>,
+    /// Claims that say when they hold.
+    n_timed: usize,
     /// The beliefs whose status moved within the event that is being applied, each with the
     /// status before.
     pub(crate) passed: Vec<(BeliefId, Status)>,

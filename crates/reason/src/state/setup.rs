@@ -120,8 +120,8 @@ impl State {
             "sources are numbered in order"
         );
         self.channels.get_mut(channel).sources.push(source);
-        self.source_by_handle
-            .insert_mut((channel, handle.as_str().into()), source);
+        let key = super::lookup::handle_key(channel, &handle);
+        self.source_by_handle.insert(key, source);
         self.changes.sources.insert(source);
     }
 

@@ -121,8 +121,8 @@ impl State {
     /// An observation counts as never written: saying it again is no replay.
     fn retract_observation(&mut self, id: ObservationId) -> Vec<JustificationId> {
         for key in replay::keys_of_known(self, id) {
-            if self.observation_by_replay.get(&key) == Some(&id) {
-                self.observation_by_replay.remove_mut(&key);
+            if self.observation_by_replay.get(&key) == Some(id) {
+                self.observation_by_replay.remove(&key);
             }
         }
         let observation = self.observations.get_mut(id);

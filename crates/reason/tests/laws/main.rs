@@ -11,6 +11,7 @@ mod blast;
 mod choke;
 mod guard;
 mod lead;
+mod pack;
 mod proof;
 mod scan;
 mod twin;
