@@ -51,6 +51,19 @@ pub struct Forbidden {
     pub operation: &'static str,
 }
 
+impl Forbidden {
+    /// Refuses an operation to whoever has a lesser role.
+    pub fn check(principal: &Principal, role: Role, operation: &'static str) -> Result<(), Self> {
+        if principal.role >= role {
+            return Ok(());
+        }
+        Err(Self {
+            principal: principal.clone(),
+            operation,
+        })
+    }
+}
+
 /// A state with the events that a plan has written onto it so far.
 #[derive(Debug)]
 pub struct Draft {
@@ -125,13 +138,7 @@ impl Draft {
     }
 
     fn require(&self, role: Role, operation: &'static str) -> Result<(), Forbidden> {
-        if self.actor.role >= role {
-            return Ok(());
-        }
-        Err(Forbidden {
-            principal: self.actor.clone(),
-            operation,
-        })
+        Forbidden::check(&self.actor, role, operation)
     }
 
     /// Queues the reversal of every executed action that relied on what fell since event `from`,
