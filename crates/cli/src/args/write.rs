@@ -43,7 +43,7 @@ pub(crate) struct Remember {
 /// Who speaks, and where.
 #[derive(Debug, Args)]
 pub(crate) struct Source {
-    /// Whose words they are: the handle of the source; of one that is known, its id or alias too
+    /// Whose words they are: a handle, id or alias
     #[arg(long, value_name = "HANDLE", required = true)]
     pub(crate) from: String,
     /// The channel they came through; needed for a source that is new or speaks in several
