@@ -46,7 +46,10 @@ pub struct BenchRow {
     /// Bytes for each belief.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_each: Option<f64>,
-    /// Why there is no measurement: `timeout`, `skipped`.
+    /// How often, in percent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<f64>,
+    /// Why there is no measurement: `timeout`, `skipped`; or what else is to be known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

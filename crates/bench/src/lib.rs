@@ -1,10 +1,11 @@
 //! The benches: ours and its peers on the same data in the same run, every losing row kept.
 //!
-//! The command line calls [`cascade`]; nothing of the product depends on this crate otherwise.
+//! The command line calls [`cascade`] and [`belief`]; nothing of the product depends on this crate otherwise.
 //! Ours runs through the public surface only: a memory in a SQLite file, sessions, and the fold of
 //! an event on a state. Peers are SQLite in this process, and servers that scripts start and end.
 //! Invariant: a peer that is absent is a row that says so, and no reason to fail.
 
+mod belief;
 mod cascade;
 mod machine;
 mod ours;
@@ -16,6 +17,7 @@ mod timed;
 
 use std::path::PathBuf;
 
+pub use belief::belief;
 pub use cascade::cascade;
 pub use ours::{Probe, probe};
 

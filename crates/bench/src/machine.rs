@@ -94,3 +94,10 @@ pub(crate) fn float(count: usize) -> f64 {
 pub(crate) fn megabytes(bytes: u64) -> f64 {
     float(usize::try_from(bytes / 1000).unwrap_or(usize::MAX)) / 1e3
 }
+
+/// A time for what has none.
+pub(crate) fn epoch() -> immune_model::Instant {
+    "2026-01-01T00:00:00Z"
+        .parse()
+        .expect("a constant that is a time")
+}

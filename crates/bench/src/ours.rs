@@ -7,15 +7,15 @@ use std::time::Duration;
 use immune_api::bench::BenchRow;
 use immune_engine::{Engine, Memory, Parts, Session};
 use immune_model::{
-    BeliefId, Event, Handle, Instant, Item, MemoryName, ObservationId, Premise, Principal,
-    Recorded, Role, SourceId, Status,
+    BeliefId, Event, Handle, Item, MemoryName, ObservationId, Premise, Principal, Recorded, Role,
+    SourceId, Status,
 };
 use immune_reason::plan::{Flag, FlagWhat, Unflag};
 use immune_reason::question::Fate;
 use immune_reason::{Draft, State};
 use immune_store_sqlite::{SqliteOptions, SqliteStore};
 
-use crate::machine::{self, Lap, Took, float};
+use crate::machine::{self, Lap, Took, epoch, float};
 use crate::shape::{Shape, Suspect};
 use crate::timed::{Append, Timed};
 use crate::{BenchError, Options};
@@ -431,12 +431,6 @@ fn timed(what: &str, source: &str, answer: usize, laps: &[Took]) -> BenchRow {
         wall_ms: Some(took.wall_ms),
         ..row(what, source)
     }
-}
-
-fn epoch() -> Instant {
-    "2026-01-01T00:00:00Z"
-        .parse()
-        .expect("a constant that is a time")
 }
 
 fn source(place: usize) -> SourceId {

@@ -7,10 +7,12 @@ use immune_store::{Head, Table, open_entry};
 
 use crate::error::OpenError;
 use crate::session::Session;
-use crate::watch::{self, Transition};
+use crate::watch::{Run, Transition};
 
-/// Entries or rows read at a time.
+/// Entries read at a time.
 const PAGE: usize = 4096;
+/// Runs of transitions read at a time.
+const RUNS: usize = 512;
 
 /// One event in the life of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,15 +71,15 @@ impl Session {
         let mut after = None;
         loop {
             let store = &shared.parts.store;
-            let rows = store.rows(&shared.name, Table::Transition, after, PAGE)?;
+            let rows = store.rows(&shared.name, Table::TransitionRun, after, RUNS)?;
             after = rows.last().map(immune_store::Row::key);
-            for transition in rows.iter().filter_map(watch::transition) {
-                if transition.item == item {
+            for run in rows.iter().filter_map(Run::of) {
+                for transition in run.of_item(item) {
                     let seq = transition.cursor.seq;
                     found.entry(seq).or_default().push(transition);
                 }
             }
-            if rows.len() < PAGE {
+            if rows.len() < RUNS {
                 return Ok(found);
             }
         }

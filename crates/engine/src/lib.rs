@@ -9,6 +9,7 @@ mod certificate;
 mod clock;
 mod committed;
 mod cone;
+mod counted;
 mod diff;
 mod document;
 mod effect;

@@ -12,7 +12,7 @@ use immune_model::{
 };
 use immune_reason::Scope;
 use immune_reason::state::{Cause, Changes, Grounds, State, Transition};
-use immune_store::{Cell, Row, Table};
+use immune_store::{Cell, Row, Table, pack};
 
 /// The rows of everything that changed.
 pub(crate) fn rows(state: &State, changes: &Changes) -> Vec<Row> {
@@ -47,7 +47,9 @@ pub(crate) fn each_row<E>(
     let ids = changes.beliefs.iter();
     ids.map(|it| belief(state, *it)).try_for_each(&mut *put)?;
     let ids = changes.belief_states.iter();
-    ids.map(|it| belief_state(state, *it))
+    let blocks = blocks_of(ids.map(|it| it.index()));
+    blocks
+        .map(|it| belief_state_block(state, it))
         .try_for_each(&mut *put)?;
     for id in &changes.justifications {
         put(justification(state, *id))?;
@@ -73,12 +75,26 @@ pub(crate) fn each_row<E>(
         .iter()
         .map(|it| review(state, *it))
         .try_for_each(&mut *put)?;
-    changes
-        .tasks
-        .iter()
-        .map(|it| task(state, *it))
+    let blocks = blocks_of(changes.tasks.iter().map(|it| it.index()));
+    blocks
+        .map(|it| task_block(state, it))
         .try_for_each(&mut *put)?;
-    changes.transitions.iter().map(transition).try_for_each(put)
+    runs(&changes.transitions).try_for_each(put)
+}
+
+/// The blocks in which these items are, each once. Items come in order.
+fn blocks_of(items: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
+    let mut last = None;
+    items.filter_map(move |index| {
+        let block = index / pack::BLOCK_IDS;
+        (last.replace(block) != Some(block)).then_some(block)
+    })
+}
+
+/// The places in an arena of a block's items, of so many that there are.
+fn items_of(block: usize, n_items: usize) -> std::ops::Range<usize> {
+    let first = block * pack::BLOCK_IDS;
+    first..n_items.min(first + pack::BLOCK_IDS)
 }
 
 /// The changes that a whole state amounts to, besides its transitions.
@@ -206,15 +222,16 @@ fn literals(literals: &[Literal]) -> Cell {
     words.join("; ").as_str().into()
 }
 
-fn belief_state(state: &State, id: BeliefId) -> Row {
-    let now = state.belief_now(id).expect(KNOWN);
-    let cells = vec![
-        id.number().into(),
-        now.status.name().into(),
-        trust(now.strength),
-        time(now.ended_at),
-    ];
-    Row::new(Table::BeliefState, cells)
+fn belief_state_block(state: &State, block: usize) -> Row {
+    let states = items_of(block, state.n_beliefs()).map(|index| {
+        let now = state.belief_now(BeliefId::from_index(index)).expect(KNOWN);
+        pack::BeliefState {
+            status: now.status,
+            strength: now.strength,
+            ended_at: now.ended_at,
+        }
+    });
+    pack::belief_states(block, states)
 }
 
 fn justification(state: &State, id: immune_model::JustificationId) -> Row {
@@ -387,31 +404,52 @@ fn review(state: &State, id: ReviewId) -> Row {
     Row::new(Table::Review, cells)
 }
 
-fn task(state: &State, id: TaskId) -> Row {
-    let task = state.task(id).expect(KNOWN);
-    let cells = vec![
-        id.number().into(),
-        task.belief.number().into(),
-        task.incident.number().into(),
-        task.opened_at.micros().into(),
-    ];
-    Row::new(Table::Task, cells)
+fn task_block(state: &State, block: usize) -> Row {
+    let tasks = items_of(block, state.n_tasks()).map(|index| {
+        let task = state.task(TaskId::from_index(index)).expect(KNOWN);
+        pack::OpenedTask {
+            belief: task.belief,
+            incident: task.incident,
+            opened_at: task.opened_at,
+        }
+    });
+    pack::tasks(block, tasks)
 }
 
-pub(crate) fn transition(it: &Transition) -> Row {
+/// The rows of transitions, which are those of whole events, in order.
+pub(crate) fn runs(transitions: &[Transition]) -> impl Iterator<Item = Row> {
+    let alike = |one: &Transition, next: &Transition| {
+        next.seq == one.seq
+            && next.position == one.position + 1
+            && next.item.prefix() == one.item.prefix()
+            && next.at == one.at
+            && next.change == one.change
+            && next.before == one.before
+            && next.after == one.after
+            && next.cause == one.cause
+    };
+    let runs = transitions.chunk_by(alike);
+    runs.flat_map(|it| it.chunks(pack::RUN_ITEMS_MAX).filter_map(run))
+}
+
+fn run(transitions: &[Transition]) -> Option<Row> {
+    let (first, last) = (transitions.first()?, transitions.last()?);
+    let items = transitions.iter().map(|it| it.item.number());
     let cells = vec![
-        i64::try_from(it.seq)
+        i64::try_from(first.seq)
             .expect("positions fit in 63 bits")
             .into(),
-        it.position.into(),
-        it.at.micros().into(),
-        it.item.to_string().as_str().into(),
-        it.change.into(),
-        it.before.as_deref().into(),
-        (*it.after).into(),
-        it.cause.map(|it: Item| it.to_string()).as_deref().into(),
+        last.position.into(),
+        first.position.into(),
+        first.at.micros().into(),
+        first.item.prefix().into(),
+        pack::numbers(items).as_str().into(),
+        first.change.into(),
+        first.before.as_deref().into(),
+        (*first.after).into(),
+        first.cause.map(|it: Item| it.to_string()).as_deref().into(),
     ];
-    Row::new(Table::Transition, cells)
+    Some(Row::new(Table::TransitionRun, cells))
 }
 
 #[cfg(test)]
@@ -422,29 +460,84 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::watch;
 
     fn cases() -> ProptestConfig {
         let slow = std::env::var_os("IMMUNE_SLOW").is_some();
         ProptestConfig::with_cases(if slow { 5_000 } else { 150 })
     }
 
+    /// Transitions as the change stream tells them.
+    fn told(transitions: &[Transition]) -> Vec<watch::Transition> {
+        let one = |it: &Transition| watch::Transition {
+            cursor: watch::Cursor {
+                seq: it.seq,
+                position: it.position,
+            },
+            at: it.at,
+            item: it.item,
+            change: it.change.to_owned(),
+            before: it.before.as_deref().map(str::to_owned),
+            after: it.after.to_string(),
+            cause: it.cause,
+        };
+        transitions.iter().map(one).collect()
+    }
+
+    /// The same, out of the rows in which they lie.
+    fn unfolded(transitions: &[Transition]) -> Vec<watch::Transition> {
+        let runs = runs(transitions).filter_map(|row| watch::Run::of(&row));
+        runs.flat_map(|run| run.after(None).collect::<Vec<_>>())
+            .collect()
+    }
+
+    #[test]
+    fn a_long_run_is_cut_and_goes_on_where_a_cursor_stands() {
+        let fell = |position: u32| Transition {
+            seq: 9,
+            position,
+            at: Instant::from_micros(7).unwrap(),
+            item: BeliefId::new(3 * position + 1).into(),
+            change: "status",
+            before: Some("active".into()),
+            after: if position == 600 { "stale" } else { "revoked" }.into(),
+            cause: Some(IncidentId::new(1).into()),
+        };
+        let all: Vec<Transition> = (0..700).map(fell).collect();
+        let rows: Vec<Row> = runs(&all).collect();
+        let ends: Vec<i64> = rows.iter().map(|row| row.key()[1]).collect();
+        assert_eq!(ends, [239, 479, 599, 600, 699]);
+        assert_eq!(unfolded(&all), told(&all));
+        let third = watch::Run::of(&rows[2]).unwrap();
+        let cursor = watch::Cursor {
+            seq: 9,
+            position: 597,
+        };
+        let rest: Vec<_> = third.after(Some(cursor)).collect();
+        assert_eq!(rest, told(&all[598..600]));
+        let of_item: Vec<_> = third.of_item(all[500].item).collect();
+        assert_eq!(of_item, told(&all[500..=500]));
+        assert_eq!(third.of_item(SourceId::new(1501).into()).count(), 0);
+    }
+
     proptest! {
         #![proptest_config(cases())]
 
-        /// What `verify` checks: the rows written step by step are those of the whole state.
+        /// What `verify` checks, and what is watched: the rows written step by step are those of the whole state.
         #[test]
         fn the_rows_that_changed_add_up_to_all_rows(script in steps(40)) {
             let mut history = History::new();
             let mut stored: BTreeMap<(Table, [i64; 2]), Row> = BTreeMap::new();
             let mut store = |state: &mut State| {
                 let changes = state.take_changes();
+                assert_eq!(unfolded(&changes.transitions), told(&changes.transitions));
                 for row in rows(state, &changes) {
                     stored.insert((row.table, row.key()), row);
                 }
                 let wanted = rows(state, &everything(state));
                 let wanted: BTreeMap<_, _> =
                     wanted.into_iter().map(|row| ((row.table, row.key()), row)).collect();
-                let lasting = stored.iter().filter(|((table, _), _)| *table != Table::Transition);
+                let lasting = stored.iter().filter(|((table, _), _)| *table != Table::TransitionRun);
                 let lasting: BTreeMap<_, _> = lasting.map(|(key, row)| (*key, row.clone())).collect();
                 (lasting, wanted)
             };

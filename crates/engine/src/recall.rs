@@ -14,6 +14,7 @@ use immune_model::{
 use immune_reason::{Corroboration, Scope, State};
 use immune_recall::{Admission, Limits};
 
+use crate::counted::Counted;
 use crate::document::Documents;
 use crate::error::OpenError;
 use crate::session::Session;
@@ -276,11 +277,18 @@ impl Session {
                 ..Limits::default()
             };
             let hits = documents.index.search_admitted(words, &admitted, limits);
+            let found = hits.hits.iter();
+            let found = found.filter_map(|it| match documents.item(it.document) {
+                Some(Item::Belief(id)) => Some(id),
+                _ => None,
+            });
+            let counted = Counted::of(state, &found.collect::<Vec<_>>());
             for hit in hits.hits {
                 match documents.item(hit.document) {
                     Some(Item::Belief(id)) => {
                         let score = (hit.score_millionths, hit.matched);
-                        recalled.facts.push(fact(state, question, id, score));
+                        let fact = fact(state, question, id, score, &counted);
+                        recalled.facts.push(fact);
                     }
                     Some(Item::Observation(id)) => {
                         let score = (hit.score_millionths, hit.matched);
@@ -318,7 +326,37 @@ impl Kind {
 }
 
 /// Everything about a subject, or everything: strongest first, then newest.
-pub(crate) fn list(state: &State, question: &Recall) -> Recalled {
+fn list(state: &State, question: &Recall) -> Recalled {
+    let (listed, left_out) = listed(state, question);
+    let counted = Counted::of(state, &listed);
+    facts_of(state, question, listed, left_out, &counted)
+}
+
+/// The same, with what was counted for several questions.
+pub(crate) fn list_counted(state: &State, question: &Recall, counted: &Counted<'_>) -> Recalled {
+    let (listed, left_out) = listed(state, question);
+    facts_of(state, question, listed, left_out, counted)
+}
+
+fn facts_of(
+    state: &State,
+    question: &Recall,
+    listed: Vec<BeliefId>,
+    excluded: Vec<Excluded>,
+    counted: &Counted<'_>,
+) -> Recalled {
+    let facts = listed.into_iter();
+    let facts = facts.map(|it| fact(state, question, it, (0, Vec::new()), counted));
+    Recalled {
+        facts: facts.collect(),
+        notes: Vec::new(),
+        excluded,
+        seq: state.seq(),
+    }
+}
+
+/// The beliefs that answer, best first, and what is left out.
+fn listed(state: &State, question: &Recall) -> (Vec<BeliefId>, Vec<Excluded>) {
     let candidates: Vec<BeliefId> = match &question.about {
         Some(subject) => state.beliefs_about(&question.namespace, subject).collect(),
         None => state.belief_ids().rev().collect(),
@@ -338,14 +376,7 @@ pub(crate) fn list(state: &State, question: &Recall) -> Recalled {
         }
     }
     let facts = by_strength.into_values().take(question.limit);
-    Recalled {
-        facts: facts
-            .map(|it| fact(state, question, it, (0, Vec::new())))
-            .collect(),
-        notes: Vec::new(),
-        excluded: left_out,
-        seq: state.seq(),
-    }
+    (facts.collect(), left_out)
 }
 
 /// Whether an item is in the set that is searched.
@@ -423,10 +454,16 @@ fn is_valid(state: &State, question: &Recall, item: Item) -> bool {
         })
 }
 
-fn fact(state: &State, question: &Recall, id: BeliefId, score: (u64, Vec<String>)) -> Fact {
+fn fact(
+    state: &State,
+    question: &Recall,
+    id: BeliefId,
+    score: (u64, Vec<String>),
+    counted: &Counted<'_>,
+) -> Fact {
     let belief = state.belief(id).expect("the search found it in this state");
     let strength = state.belief_now(id).map_or(Trust::ZERO, |it| it.strength);
-    let corroboration = state.corroboration(id);
+    let corroboration = counted.corroboration(id);
     let rivals = state.rivals_of(id);
     let record = state
         .sources_stating(id)

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use immune_model::{BeliefId, IncidentId, Instant, Namespace, SourceId, Status, Subject, limits};
 use immune_reason::State;
 
+use crate::counted::Counted;
 use crate::error::OpenError;
-use crate::recall::{Excluded, Fact, Label, Recall, list};
+use crate::recall::{Excluded, Fact, Label, Recall, list_counted};
 use crate::session::Session;
 
 /// A profile.
@@ -102,15 +103,18 @@ impl Session {
         });
         let named: BTreeMap<String, Subject> = named.collect();
         let more = named.len().saturating_sub(limits::PAGE_ROWS_MAX);
-        let page = named.into_iter().take(limits::PAGE_ROWS_MAX);
-        let fields = page.map(|(name, subject)| {
+        let page: Vec<_> = named.into_iter().take(limits::PAGE_ROWS_MAX).collect();
+        let beliefs = page.iter();
+        let beliefs = beliefs.flat_map(|(_, subject)| state.beliefs_about(namespace, subject));
+        let counted = Counted::of(state, &beliefs.collect::<Vec<_>>());
+        let fields = page.into_iter().map(|(name, subject)| {
             let question = Recall {
                 valid_at,
                 namespace: namespace.clone(),
                 limit: limits::RECALL_HITS_MAX,
                 ..Recall::about(subject)
             };
-            field(state, name, &question)
+            field(state, name, &question, &counted)
         });
         Ok(RecordView {
             prefix: prefix.clone(),
@@ -121,12 +125,15 @@ impl Session {
     }
 }
 
-fn field(state: &State, name: String, question: &Recall) -> Option<Field> {
+fn field(state: &State, name: String, question: &Recall, counted: &Counted<'_>) -> Option<Field> {
     let subject = question.about.clone()?;
-    let recalled = list(state, question);
+    let recalled = list_counted(state, question, counted);
     let mut values = recalled.facts;
-    // A value that a system of record states leads; the rest keep their order (semantics.md 6).
-    values.sort_by_key(|it| !state.stated_by_record(it.belief));
+    // What leads comes first; among what is contested, what a system of record states.
+    values.sort_by_key(|it| {
+        let contested = it.label == Label::Contested;
+        (contested, !state.stated_by_record(it.belief))
+    });
     let fell = state
         .beliefs_about(&question.namespace, &subject)
         .filter_map(|it| lost_value(state, it));

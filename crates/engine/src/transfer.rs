@@ -141,7 +141,7 @@ fn take_up(
                     apply(&mut state, &recorded)?;
                     head = head.after(&entry);
                     let changes = state.take_changes();
-                    rows.extend(changes.transitions.iter().map(projection::transition));
+                    rows.extend(projection::runs(&changes.transitions));
                     entries.push(entry);
                 }
                 Item::End(found) => end = Some(found),

@@ -2,7 +2,7 @@
 
 use immune_model::MemoryName;
 use immune_reason::State;
-use immune_store::{Cell, Head, Row, SideFile, Store, Table, open_entry};
+use immune_store::{Cell, Head, Row, SideFile, Store, Table, open_entry, pack};
 
 use crate::kept;
 use crate::memory::{Engine, Memory};
@@ -129,7 +129,7 @@ fn replay(
                 Ok(recorded) => {
                     state.apply(&recorded);
                     let changes = state.take_changes();
-                    transitions.extend(changes.transitions.iter().map(projection::transition));
+                    transitions.extend(projection::runs(&changes.transitions));
                     head = head.after(entry);
                     verified.events += 1;
                     let kept = kept.as_ref().filter(|it| it.head == head);
@@ -171,7 +171,11 @@ fn compare(
             }
             match wanted.next_if(|it| it.key() == row.key()) {
                 None => verified.find(format!("{} has a row {} too many", table.name(), key(row))),
-                Some(it) if it != row => verified.find(differing(it, row)),
+                Some(it) if it != row => {
+                    for finding in differing(it, row) {
+                        verified.find(finding);
+                    }
+                }
                 Some(_) => verified.rows += 1,
             }
         }
@@ -195,8 +199,46 @@ fn key(row: &Row) -> String {
     }
 }
 
-/// Names the first column that differs. Content is not shown: a finding may be pasted anywhere.
-fn differing(wanted: &Row, stored: &Row) -> String {
+/// Names the columns that differ, for each belief of a block. Content is not shown: a finding may
+/// be pasted anywhere.
+fn differing(wanted: &Row, stored: &Row) -> Vec<String> {
+    let of_beliefs = pack::states_in(wanted).zip(pack::states_in(stored));
+    match of_beliefs {
+        Some((wanted_states, stored_states)) if wanted_states.len() == stored_states.len() => {
+            differing_states(wanted, &wanted_states, &stored_states)
+        }
+        _ => vec![differing_cells(wanted, stored)],
+    }
+}
+
+/// Names what differs of each belief of a block. A block that says the same in other words is
+/// named whole.
+fn differing_states(block: &Row, wanted: &[[&str; 3]], stored: &[[&str; 3]]) -> Vec<String> {
+    let block_ids = i64::try_from(pack::BLOCK_IDS).expect("a block is small");
+    let first = block.key()[0] * block_ids + 1;
+    let pairs = (first..).zip(wanted.iter().zip(stored));
+    let findings: Vec<String> = pairs
+        .filter(|(_, (wanted, stored))| wanted != stored)
+        .map(|(id, (wanted, stored))| {
+            let columns = pack::STATE_COLUMNS.iter();
+            let cells = columns.zip(wanted.iter().zip(stored));
+            let shown: Vec<String> = cells
+                .filter(|(_, (wanted, stored))| wanted != stored)
+                .map(|((name, _), (wanted, stored))| match (*wanted, *stored) {
+                    ("", _) | (_, "") => format!("{name} differs"),
+                    _ => format!("{name} is {stored}, not {wanted}"),
+                })
+                .collect();
+            format!("belief_state row {id}: {}", shown.join(", "))
+        })
+        .collect();
+    if findings.is_empty() {
+        return vec![format!("{} row {} differs", block.table.name(), key(block))];
+    }
+    findings
+}
+
+fn differing_cells(wanted: &Row, stored: &Row) -> String {
     let columns = wanted.table.columns().iter();
     let pairs = columns.zip(wanted.cells.iter().zip(&stored.cells));
     let different = pairs

@@ -6,10 +6,13 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use immune_model::{Instant, Item};
-use immune_store::{Cell, Row, Table};
+use immune_store::{Cell, Row, Table, pack};
 
 use crate::error::OpenError;
 use crate::session::Session;
+
+/// Runs of transitions that are read at a time.
+const RUNS_OF_A_PAGE: usize = 64;
 
 /// A place in the change stream: the event, and the position among its transitions. Written as
 /// `12.0`; it is the resume token.
@@ -81,17 +84,29 @@ impl Session {
     ) -> Result<Vec<Transition>, OpenError> {
         self.snapshot()?;
         let shared = &self.memory.shared;
+        let cursor = after;
+        // A run is found by its last position: the one in which the cursor stands comes first.
         let after = after.map(|it| {
             [
                 i64::try_from(it.seq).unwrap_or(i64::MAX),
                 it.position.into(),
             ]
         });
-        let rows = shared
-            .parts
-            .store
-            .rows(&shared.name, Table::Transition, after, limit)?;
-        Ok(rows.iter().filter_map(transition).collect())
+        let mut found: Vec<Transition> = Vec::new();
+        let mut at = after;
+        while found.len() < limit {
+            let store = &shared.parts.store;
+            let rows = store.rows(&shared.name, Table::TransitionRun, at, RUNS_OF_A_PAGE)?;
+            for run in rows.iter().filter_map(Run::of) {
+                let left = limit - found.len();
+                found.extend(run.after(cursor).take(left));
+            }
+            at = rows.last().map(Row::key);
+            if rows.len() < RUNS_OF_A_PAGE {
+                break;
+            }
+        }
+        Ok(found)
     }
 
     /// Waits until the memory has changed since event `seq`, or the time is up. Writes of this
@@ -114,37 +129,81 @@ impl Session {
     }
 }
 
-/// A row of the change stream; nothing if it is not one that this version writes.
-pub(crate) fn transition(row: &Row) -> Option<Transition> {
-    let [
-        Cell::Int(seq),
-        Cell::Int(position),
-        Cell::Int(at),
-        Cell::Text(item),
-        Cell::Text(change),
-        before,
-        Cell::Text(after),
-        cause,
-    ] = row.cells.as_slice()
-    else {
-        return None;
-    };
-    let words = |cell: &Cell| match cell {
-        Cell::Text(text) => Some(text.to_string()),
-        Cell::Null | Cell::Int(_) => None,
-    };
-    Some(Transition {
-        cursor: Cursor {
-            seq: u64::try_from(*seq).ok()?,
-            position: u32::try_from(*position).ok()?,
-        },
-        at: Instant::from_micros(*at)?,
-        item: item.parse().ok()?,
-        change: change.to_string(),
-        before: words(before),
-        after: after.to_string(),
-        cause: words(cause).and_then(|it| it.parse().ok()),
-    })
+/// A row of the change stream: transitions of one kind of item that are alike.
+pub(crate) struct Run {
+    first: Transition,
+    numbers: Vec<u32>,
+}
+
+impl Run {
+    /// The run in a row; nothing if it is not one that this version writes.
+    pub(crate) fn of(row: &Row) -> Option<Self> {
+        let [
+            Cell::Int(seq),
+            Cell::Int(_),
+            Cell::Int(first),
+            Cell::Int(at),
+            Cell::Text(kind),
+            Cell::Text(items),
+            Cell::Text(change),
+            before,
+            Cell::Text(after),
+            cause,
+        ] = row.cells.as_slice()
+        else {
+            return None;
+        };
+        let words = |cell: &Cell| match cell {
+            Cell::Text(text) => Some(text.to_string()),
+            Cell::Null | Cell::Int(_) => None,
+        };
+        let numbers = pack::numbers_in(items)?;
+        let first = Transition {
+            cursor: Cursor {
+                seq: u64::try_from(*seq).ok()?,
+                position: u32::try_from(*first).ok()?,
+            },
+            at: Instant::from_micros(*at)?,
+            item: Item::from_parts(kind, *numbers.first()?)?,
+            change: change.to_string(),
+            before: words(before),
+            after: after.to_string(),
+            cause: words(cause).and_then(|it| it.parse().ok()),
+        };
+        Some(Self { first, numbers })
+    }
+
+    /// The transitions that follow a cursor, in order.
+    pub(crate) fn after(&self, cursor: Option<Cursor>) -> impl Iterator<Item = Transition> {
+        let all = self.places().filter(move |it| Some(it.0) > cursor);
+        all.filter_map(|(cursor, number)| self.at(cursor, number))
+    }
+
+    /// The transitions of one item, in order.
+    pub(crate) fn of_item(&self, item: Item) -> impl Iterator<Item = Transition> {
+        let is_kind = self.first.item.prefix() == item.prefix();
+        let of_item = self
+            .places()
+            .filter(move |it| is_kind && it.1 == item.number());
+        of_item.filter_map(|(cursor, number)| self.at(cursor, number))
+    }
+
+    fn places(&self) -> impl Iterator<Item = (Cursor, u32)> {
+        let Cursor { seq, position } = self.first.cursor;
+        let numbers = (0..).zip(self.numbers.iter().copied());
+        numbers.map(move |(place, number)| {
+            let position = position.saturating_add(place);
+            (Cursor { seq, position }, number)
+        })
+    }
+
+    fn at(&self, cursor: Cursor, number: u32) -> Option<Transition> {
+        Some(Transition {
+            cursor,
+            item: Item::from_parts(self.first.item.prefix(), number)?,
+            ..self.first.clone()
+        })
+    }
 }
 
 #[cfg(test)]

@@ -23,7 +23,9 @@ pub mod subject;
 mod support;
 mod words;
 
-pub use origins::{Corroboration, Grounded, Hardening, Origin, Origins, Spoken};
+pub use origins::{
+    Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Weight, log_odds,
+};
 pub use plan::Draft;
 pub use relate::{Deciding, Relation, Side, relate};
 pub use reputation::Scope;

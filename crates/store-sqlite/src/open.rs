@@ -122,7 +122,7 @@ fn connect(file: &Path, create: OpenFlags) -> Result<Connection, Failure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(std::time::Duration::ZERO)?;
-    // A file from elsewhere may hold views that call functions; none of ours does.
+    // A file from elsewhere may hold views that call functions; those of ours are harmless ones.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_prepared_statement_cache_capacity(statements::COUNT_MAX);
     Ok(connection)

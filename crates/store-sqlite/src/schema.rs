@@ -7,18 +7,21 @@
 //! Tables with content of any length are ordinary ones, most others are kept in their key
 //! (`WITHOUT ROWID`). Measured: 30,000 bodies of 3 kB take 244 MB as a log kept in its key and
 //! 115 MB as an ordinary one, because a row of more than a quarter of a page spills; at 600 bytes
-//! both take 71 MB and read alike.
+//! both take 71 MB and read alike. Runs and blocks ([`pack`]) are short enough for their key.
+//!
+//! Views show what lies in blocks and runs as one row each. Those of tasks and transitions call
+//! functions for JSON, which SQLite has built in from version 3.38 on.
 
 use std::fmt::Write;
 
 use immune_model::{Status, Trust};
-use immune_store::{ColumnType, Table};
+use immune_store::{ColumnType, Table, pack};
 
 /// `PRAGMA application_id` of a store: `immu`.
 pub(crate) const APPLICATION: i64 = 0x696d_6d75;
 
 /// `PRAGMA user_version` of a store: the layout that this version reads and writes.
-pub(crate) const LAYOUT: u32 = 1;
+pub(crate) const LAYOUT: u32 = 2;
 
 /// Before the first page of a file is written.
 pub(crate) const NEW_FILE_PRAGMAS: &str = "PRAGMA page_size = 8192;";
@@ -66,7 +69,7 @@ const LOG: &str = r#"
 "#;
 
 /// What people ask: what is believed about a subject, why, what rests on this, who said it.
-/// Transitions of an event are found by their key.
+/// Runs of transitions are found by their event.
 const INDEXES: &[(Table, &str, &[&str])] = &[
     (Table::Belief, "belief_by_subject", &["subject"]),
     (Table::Justification, "justification_by_belief", &["belief"]),
@@ -99,7 +102,7 @@ pub(crate) fn layout() -> String {
             format_args!("CREATE INDEX \"{name}\" ON \"{table}\" (\"memory\", \"{columns}\");\n"),
         );
     }
-    script.push_str(&active_beliefs());
+    script.push_str(&views());
     push(
         &mut script,
         format_args!("PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {LAYOUT};\n"),
@@ -134,6 +137,69 @@ fn create(table: Table) -> String {
         ")) WITHOUT ROWID;\n"
     });
     sql
+}
+
+/// The views, in the order in which they rest on each other.
+fn views() -> String {
+    [belief_state(), task(), transition(), active_beliefs()].concat()
+}
+
+/// What the mark of the item at `place` of its block counts to.
+fn mark(place: &str) -> String {
+    let first = pack::FIRST_MARK;
+    format!(r#"(unicode(substr("block"."marks", {place} + 1, 1)) - {first})"#)
+}
+
+/// The state of each belief, out of its block.
+fn belief_state() -> String {
+    let ids = pack::BLOCK_IDS;
+    let place = format!(r#"("belief"."id" - 1) % {ids}"#);
+    let (mark, width) = (mark(&place), pack::STATE_WIDTH);
+    let mut first = 1;
+    let [status, strength, ended_at] = pack::STATE_COLUMNS.map(|(_, n_chars)| {
+        let cut =
+            format!(r#"rtrim(substr("block"."states", {mark} * {width} + {first}, {n_chars}))"#);
+        first += n_chars;
+        cut
+    });
+    format!(
+        r#"CREATE VIEW "belief_state" AS
+    SELECT "belief"."memory" AS "memory", "belief"."id" AS "id", {status} AS "status",
+        CAST({strength} AS INTEGER) AS "strength",
+        CAST(nullif({ended_at}, '') AS INTEGER) AS "ended_at"
+    FROM "belief"
+    JOIN "belief_state_block" AS "block" ON "block"."memory" = "belief"."memory"
+        AND "block"."block" = ("belief"."id" - 1) / {ids};
+"#
+    )
+}
+
+/// Each task, out of its block.
+fn task() -> String {
+    let ids = pack::BLOCK_IDS;
+    let mark = mark(r#""belief"."key""#);
+    let [incident, opened_at] = [0, 1].map(|column| {
+        format!(r#"json_extract("block"."opened", '$[' || {mark} || '][{column}]')"#)
+    });
+    format!(
+        r#"CREATE VIEW "task" AS
+    SELECT "block"."memory" AS "memory", "block"."block" * {ids} + "belief"."key" + 1 AS "id",
+        "belief"."value" AS "belief", {incident} AS "incident", {opened_at} AS "opened_at"
+    FROM "task_block" AS "block", json_each("block"."beliefs") AS "belief";
+"#
+    )
+}
+
+/// Each transition, out of its run.
+fn transition() -> String {
+    r#"CREATE VIEW "transition" AS
+    SELECT "run"."memory" AS "memory", "run"."seq" AS "seq",
+        "run"."first" + "number"."key" AS "position", "run"."at" AS "at",
+        "run"."kind" || '_' || "number"."value" AS "item", "run"."change" AS "change",
+        "run"."before" AS "before", "run"."after" AS "after", "run"."cause" AS "cause"
+    FROM "transition_run" AS "run", json_each("run"."items") AS "number";
+"#
+    .to_owned()
 }
 
 /// The beliefs that may be read: those that stand, and strongly enough. Nothing of what fell, was

@@ -9,6 +9,7 @@ pub mod codec;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod memory;
+pub mod pack;
 pub mod row;
 
 pub use chain::{ChainError, Head, seal};

@@ -140,9 +140,8 @@ tables! {
     /// Beliefs: what hardly ever changes; the claim is in the words of the strongest justification.
     Belief "belief" keys 1 ["id" Int "namespace" Text "subject" Text "claim" Text "polarity" Text
         "literals" Text "believed_at" Int];
-    /// Beliefs: what changes, in a narrow table of its own.
-    BeliefState "belief_state" keys 1
-        ["id" Int "status" Text "strength" Int "ended_at" Int];
+    /// Beliefs: what changes, by blocks of ids (see [`crate::pack`]).
+    BeliefStateBlock "belief_state_block" keys 1 ["block" Int "marks" Text "states" Text];
     /// Justifications. `statement_of` is the observation, where one states the claim.
     Justification "justification" keys 1
         ["id" Int "belief" Int "statement_of" Int "agent" Int "closed_by" Text "expires_at" Int];
@@ -164,14 +163,15 @@ tables! {
     /// Reviews.
     Review "review" keys 1
         ["id" Int "trigger" Int "challenger" Int "subject" Text "opened_at" Int];
-    /// Tasks.
-    Task "task" keys 1 ["id" Int "belief" Int "incident" Int "opened_at" Int];
+    /// Tasks, by blocks of ids (see [`crate::pack`]).
+    TaskBlock "task_block" keys 1 ["block" Int "beliefs" Text "marks" Text "opened" Text];
     /// Reversals that are due or were tried: one row an action.
     Outbox "outbox" keys 1
         ["action" Int "incident" Int "attempts" Int "next_at" Int "state" Text "last_error" Text];
-    /// The change stream: each transition once. The key is the event and a position in it.
-    Transition "transition" keys 2 ["seq" Int "position" Int "at" Int "item" Text "change" Text
-        "before" Text "after" Text "cause" Text];
+    /// The change stream: each transition once, in runs of items of one kind that passed alike. The
+    /// key is the event and the last position in it; `items` are their numbers, from `first` on.
+    TransitionRun "transition_run" keys 2 ["seq" Int "last" Int "first" Int "at" Int "kind" Text
+        "items" Text "change" Text "before" Text "after" Text "cause" Text];
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub(crate) struct Bench {
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
     Cascade(BenchCascade),
+    Belief(BenchBelief),
 }
 
 /// A source is flagged: what falls, how long it takes, and what plain reachability would do
@@ -71,4 +72,23 @@ pub(crate) struct BenchCascade {
     /// Open this store and tell what that took: how the bench measures a process of its own
     #[arg(long, value_name = "FILE", hide = true)]
     pub(crate) probe: Option<PathBuf>,
+}
+
+/// Floods, decoys, endorsements and laundering: how often a lie is what the memory answers
+///
+/// Ours beside the published belief update that it began with, the last write and the majority.
+/// Nothing is measured in time, so that every run gives the same table.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench belief
+  immune bench belief --json
+  immune bench belief --out bench/results/belief.json")]
+pub(crate) struct BenchBelief {
+    /// What the orders of shuffled attacks are made from
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) seed: u64,
+    /// Write the results into this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }

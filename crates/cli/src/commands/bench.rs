@@ -1,5 +1,7 @@
 //! `bench`: measures, prints the rows and the targets, and ends with 1 when one is missed.
 
+use std::path::Path;
+
 use immune_api::bench::{Bench, BenchRow};
 use immune_api::{Code, Reply};
 use immune_bench::{Options, Peer};
@@ -10,7 +12,7 @@ use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::{self, Cell};
-use crate::printer::{BOLD, GREEN, RED};
+use crate::printer::{BOLD, DIM, GREEN, RED};
 
 /// The sources that are flagged: a column each.
 const SOURCES: [&str; 3] = ["small", "median", "giant"];
@@ -18,6 +20,10 @@ const SOURCES: [&str; 3] = ["small", "median", "giant"];
 pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Failure> {
     match &args.bench {
         BenchCommand::Cascade(args) => cascade(context, args),
+        BenchCommand::Belief(args) => {
+            let bench = immune_bench::belief(args.seed);
+            finish(context, &bench, args.out.as_deref(), print_belief)
+        }
     }
 }
 
@@ -45,13 +51,23 @@ fn cascade(context: &mut Context, args: &args::BenchCascade) -> Result<Exit, Fai
     let printer = &mut context.printer;
     let bench = immune_bench::cascade(&options, &mut |line| printer.note(line));
     let bench = bench.map_err(|it| failed(&it))?;
+    finish(context, &bench, args.out.as_deref(), print)
+}
+
+/// Keeps the results where that is asked for, shows them, and ends with 1 when a target is missed.
+fn finish(
+    context: &mut Context,
+    bench: &Bench,
+    out: Option<&Path>,
+    print: fn(&mut Context, &Bench) -> Result<(), Failure>,
+) -> Result<Exit, Failure> {
     let reply = Reply::new(bench.clone());
-    if let Some(path) = &args.out {
+    if let Some(path) = out {
         let text = serde_json::to_string_pretty(&reply).expect("views have string keys only");
         fs_err::write(path, text + "\n").map_err(|it| failed(&it))?;
     }
     if !context.printer.reply(&reply)? {
-        print(context, &bench)?;
+        print(context, bench)?;
     }
     let missed = bench.targets.iter().filter(|it| !it.holds);
     let missed: Vec<&str> = missed.map(|it| it.name.as_str()).collect();
@@ -107,6 +123,53 @@ fn print(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
         }
         context.printer.line("")?;
     }
+    print_targets(context, bench)
+}
+
+/// A line for each attack, a column for each engine; then the targets.
+fn print_belief(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let mut engines: Vec<&str> = Vec::new();
+    for row in &bench.rows {
+        if !engines.contains(&row.engine.as_str()) {
+            engines.push(&row.engine);
+        }
+    }
+    let head = ["what", ""].into_iter().chain(engines.iter().copied());
+    let mut table = vec![head.map(|it| Cell::styled(BOLD, it)).collect::<Vec<_>>()];
+    let mut shown: Vec<(&str, &str)> = Vec::new();
+    for row in &bench.rows {
+        let key = (row.what.as_str(), row.source.as_str());
+        if shown.contains(&key) {
+            continue;
+        }
+        shown.push(key);
+        let mut cells = vec![Cell::from(key.0), Cell::styled(DIM, key.1)];
+        cells.extend(engines.iter().map(|engine| {
+            let mut rows = bench.rows.iter();
+            let found = rows
+                .find(|it| (it.what.as_str(), it.source.as_str()) == key && it.engine == **engine);
+            Cell::from(found.map(percent).unwrap_or_default())
+        }));
+        table.push(cells);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    context.printer.line("")?;
+    print_targets(context, bench)
+}
+
+/// How often, and what else is to be known.
+fn percent(row: &BenchRow) -> String {
+    let percent = row.percent.map(|it| format!("{it:.1} %"));
+    match &row.note {
+        Some(note) => escape::line(note),
+        None => percent.unwrap_or_default(),
+    }
+}
+
+fn print_targets(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let width = context.printer.width();
     let mut table = Vec::new();
     for target in &bench.targets {
         let (style, word) = if target.holds {

@@ -47,3 +47,22 @@ fn what_cannot_be_measured_is_refused_with_a_way_on() {
         );
     }
 }
+
+#[test]
+fn what_floods_do_to_a_belief_is_a_table_with_its_targets() {
+    let world = World::new();
+    let shown = world.ok("bench belief");
+    for part in [
+        "immune",
+        "compat",
+        "majority",
+        "decoy, 5 + 3 over 4",
+        "holds",
+    ] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    let bench = world.json("bench belief --out belief.json");
+    let targets = bench["targets"].as_array().unwrap();
+    assert!(targets.iter().all(|it| it["holds"] == true), "{targets:#?}");
+    assert!(world.path("belief.json").exists());
+}

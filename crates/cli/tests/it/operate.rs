@@ -12,9 +12,13 @@ fn verify_says_sound_and_finds_what_was_changed_behind_its_back() {
     assert_eq!(verified["sound"], true);
     assert_eq!(verified["head"].as_str().unwrap().len(), 64);
     let database = rusqlite::Connection::open(world.store()).unwrap();
-    database
-        .execute("UPDATE belief_state SET strength = 990 WHERE id = 1", [])
-        .unwrap();
+    // One belief of the block is given a state of its own.
+    let changed = database.execute(
+        "UPDATE belief_state_block SET marks = char(48 + length(states) / 37) || substr(marks, 2),
+            states = states || printf('%-12s%-5s%-20s', 'active', '990', '')",
+        [],
+    );
+    assert_eq!(changed.unwrap(), 1);
     drop(database);
     let ran = world.run("verify");
     assert_eq!(ran.code, 1);

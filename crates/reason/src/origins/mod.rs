@@ -5,11 +5,13 @@
 //! origins whose loss takes it OUT. Counting names would be wrong both ways: {A,C} and {B,C} have
 //! three names and fall with C alone.
 
+mod derivations;
 mod grounded;
 mod harden;
 pub(crate) mod hitting;
 mod proofs;
 mod survey;
+mod weigh;
 
 use std::collections::BTreeSet;
 
@@ -18,6 +20,7 @@ use rustc_hash::FxHashSet;
 
 pub use grounded::{Grounded, Origins, Spoken};
 pub use harden::Hardening;
+pub use weigh::{Lead, Weight, log_odds};
 
 use hitting::Set;
 use proofs::{Alone, Proofs};
@@ -48,6 +51,16 @@ impl Corroboration {
         count: 1,
         exact: true,
     };
+
+    /// So many origins were found to be needed. Below the floor nothing is left to lose; the belief
+    /// itself is there once.
+    fn found(n: usize, exact: bool) -> Self {
+        let count = u32::try_from(n).expect("there are fewer than u32::MAX origins");
+        Self {
+            count: count.max(1),
+            exact,
+        }
+    }
 
     /// What falls when one of these does has the least of them: exactly so much if one of the
     /// least is known exactly.
@@ -166,13 +179,32 @@ impl State {
 }
 
 /// The least number of origins whose loss takes a belief down: at least `least`, and `enough` if
-/// no fewer do. Beside it the last set that was tried: one that takes the belief down if the count
-/// is exact and not `enough`.
+/// no fewer do. Beside it a set that takes the belief down if the count is exact and not `enough`.
 ///
-/// Implicit hitting sets: the smallest set of origins that hits every derivation found so far
-/// is taken away; if the belief still stands, the derivation by which it does is another one.
-/// Each smallest set is a lower bound, and the first that takes the belief down is the answer.
+/// Where all derivations can be written down, it is their smallest hitting set. Else these are
+/// implicit: the smallest set of origins that hits every derivation found so far is taken away; if
+/// the belief still stands, the derivation by which it does is another one. Each smallest set is a
+/// lower bound, and the first that takes the belief down is the answer.
 fn fewest(
+    proofs: &Proofs,
+    least: usize,
+    enough: Option<u32>,
+    steps: &mut u64,
+) -> (Corroboration, Set) {
+    if let Some(derivations) = proofs.derivations() {
+        *steps += derivations.len() as u64;
+        return match hitting::smallest(&derivations, least, Some(STEPS_MAX), &mut 0) {
+            Ok(lost) => (Corroboration::found(lost.len(), true), lost),
+            Err(proven) => (Corroboration::found(proven, false), Set::new()),
+        };
+    }
+    let mut spent = 0;
+    let answer = fewest_one_by_one(proofs, least, enough, &mut spent);
+    *steps += spent;
+    answer
+}
+
+fn fewest_one_by_one(
     proofs: &Proofs,
     least: usize,
     enough: Option<u32>,
@@ -181,23 +213,20 @@ fn fewest(
     let mut derivations: Vec<Set> = Vec::new();
     let mut lost = Set::default();
     loop {
-        let count = u32::try_from(lost.len()).expect("there are fewer than u32::MAX origins");
-        if enough.is_some_and(|it| it <= count) {
-            return (Corroboration { count, exact: true }, lost);
+        if enough.is_some_and(|it| it as usize <= lost.len()) {
+            return (Corroboration::found(lost.len(), true), lost);
         }
-        // Below the floor nothing is left to lose; the belief itself is there once.
-        let found = |exact| Corroboration {
-            count: count.max(1),
-            exact,
-        };
         match proofs.surviving(&lost, steps) {
-            None => return (found(true), lost),
+            None => return (Corroboration::found(lost.len(), true), lost),
             Some(derivation) => derivations.push(derivation),
         }
-        let budget = (count >= 2).then_some(STEPS_MAX);
+        let budget = (lost.len() >= 2).then_some(STEPS_MAX);
         match hitting::smallest(&derivations, lost.len().max(least), budget, steps) {
-            Some(next) => lost = next,
-            None => return (found(false), lost),
+            Ok(next) => lost = next,
+            Err(proven) => return (Corroboration::found(proven.max(lost.len()), false), lost),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,7 +27,7 @@ pub(super) trait Known {
 
 /// What is found out for one belief: its origins with their names, and who speaks.
 pub(super) struct Alone<'a> {
-    state: &'a State,
+    pub(super) state: &'a State,
     /// The origins, by number.
     pub(super) origins: Vec<Origin>,
     numbers: FxHashMap<Origin, u32>,
@@ -79,20 +79,22 @@ impl Known for Alone<'_> {
 }
 
 /// Everything that stands behind a belief, or behind one justification, at or above the floor.
+#[derive(Debug)]
 pub(super) struct Proofs {
     /// The beliefs; what is in question is the first.
     pub(super) members: Vec<BeliefId>,
-    justifications: Vec<Ground>,
+    pub(super) justifications: Vec<Ground>,
     /// For each belief, the justifications that have it as a premise.
-    dependents: Vec<Vec<usize>>,
+    pub(super) dependents: Vec<Vec<usize>>,
 }
 
 /// One justification, with what it needs.
-struct Ground {
-    head: usize,
-    beliefs: Vec<usize>,
+#[derive(Debug)]
+pub(super) struct Ground {
+    pub(super) head: usize,
+    pub(super) beliefs: Vec<usize>,
     /// The origins of its observations: none may be lost.
-    origins: Vec<u32>,
+    pub(super) origins: Vec<u32>,
 }
 
 /// What is to be visited, and the places that were given out.
@@ -165,16 +167,7 @@ impl<'a> Growing<'a> {
             }
             next += 1;
         }
-        let mut proofs = self.proofs;
-        proofs.dependents = vec![Vec::new(); proofs.members.len()];
-        for (place, ground) in proofs.justifications.iter().enumerate() {
-            for belief in &ground.beliefs {
-                if let Some(list) = proofs.dependents.get_mut(*belief) {
-                    list.push(place);
-                }
-            }
-        }
-        proofs
+        self.proofs.linked()
     }
 }
 
@@ -197,6 +190,19 @@ impl Proofs {
         growing.proofs.members.push(head);
         growing.add(0, id);
         growing.grow(1)
+    }
+
+    /// With the dependents of each belief, once all justifications are there.
+    pub(super) fn linked(mut self) -> Self {
+        self.dependents = vec![Vec::new(); self.members.len()];
+        for (place, ground) in self.justifications.iter().enumerate() {
+            for belief in &ground.beliefs {
+                if let Some(list) = self.dependents.get_mut(*belief) {
+                    list.push(place);
+                }
+            }
+        }
+        self
     }
 
     /// How many justifications take part.

@@ -6,6 +6,7 @@
 //! if there is none, two are needed at least, and the sum over its justifications is enough. Only
 //! where these two do not meet, and inside cycles, is the question asked for the belief alone.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use immune_model::{BeliefId, JustificationId, ObservationId, Premise, Status};
@@ -18,10 +19,23 @@ impl State {
     /// The corroboration of every belief, in order of ids; see [`State::corroboration`]. Says on
     /// the way of how many it is known.
     pub fn corroborations(&self, progress: &mut dyn FnMut(usize)) -> Vec<Corroboration> {
+        let all: Vec<BeliefId> = self.belief_ids().collect();
+        self.corroborations_of(&all, progress)
+    }
+
+    /// The corroboration of each of these beliefs, sharing what one says about another.
+    pub fn corroborations_of(
+        &self,
+        beliefs: &[BeliefId],
+        progress: &mut dyn FnMut(usize),
+    ) -> Vec<Corroboration> {
         let mut survey = Survey::of(self);
-        survey.run(progress);
-        let counts = survey.counts.into_iter();
-        counts.map(|it| it.unwrap_or(Corroboration::NONE)).collect()
+        survey.run(beliefs, progress);
+        let counted = |it: &BeliefId| at(&survey.counts, it.index());
+        let counted = beliefs.iter().map(counted);
+        counted
+            .map(|it| it.unwrap_or(Corroboration::NONE))
+            .collect()
     }
 }
 
@@ -31,8 +45,8 @@ type Origins = Rc<[u32]>;
 /// What is known of the beliefs so far.
 struct Survey<'a> {
     state: &'a State,
-    /// Which justifications stand at or above the floor.
-    takes_part: Vec<bool>,
+    /// Which justifications stand at or above the floor, as far as that was asked.
+    takes_part: Vec<Cell<Option<bool>>>,
     /// How many origins have to be lost; nothing where that is not known yet.
     counts: Vec<Option<Corroboration>>,
     /// The origins whose loss alone is enough; for beliefs with a count of 1.
@@ -54,23 +68,9 @@ struct Frame {
 impl<'a> Survey<'a> {
     fn of(state: &'a State) -> Self {
         let none: Origins = Rc::from([]);
-        let takes_part = state.justification_ids();
-        let takes_part = takes_part.map(|it| {
-            let justification = state.justifications.get(it);
-            // What rests on itself is no derivation.
-            let itself = Premise::Belief(justification.belief);
-            let on_itself = match &justification.grounds {
-                Grounds::Derivation { premises, .. } => premises.contains(&itself),
-                Grounds::Statement { .. } => false,
-            };
-            !justification.retracted
-                && !on_itself
-                && state.now.get(justification.belief).status == Status::Active
-                && proofs::takes_part(state, it)
-        });
         Self {
             state,
-            takes_part: takes_part.collect(),
+            takes_part: vec![Cell::new(None); state.n_justifications()],
             counts: vec![None; state.n_beliefs()],
             single: vec![Rc::clone(&none); state.n_beliefs()],
             of_source: vec![None; state.n_sources()],
@@ -81,13 +81,13 @@ impl<'a> Survey<'a> {
     }
 
     /// Tarjan's algorithm: premises come before what rests on them, and cycles come as one.
-    fn run(&mut self, progress: &mut dyn FnMut(usize)) {
+    fn run(&mut self, roots: &[BeliefId], progress: &mut dyn FnMut(usize)) {
         let n = self.state.n_beliefs();
         let (mut order, mut low) = (vec![u32::MAX; n], vec![u32::MAX; n]);
         let mut is_open = vec![false; n];
         let (mut open, mut frames): (Vec<usize>, Vec<Frame>) = (Vec::new(), Vec::new());
         let (mut next_order, mut n_settled) = (0, 0);
-        for root in 0..n {
+        for root in roots.iter().map(|it| it.index()) {
             if order.get(root) != Some(&u32::MAX) {
                 continue;
             }
@@ -152,7 +152,32 @@ impl<'a> Survey<'a> {
 
     fn standing(&self, belief: usize) -> impl Iterator<Item = JustificationId> + '_ {
         let all = self.state.justifications_of(BeliefId::from_index(belief));
-        all.filter(|it| self.takes_part.get(it.index()) == Some(&true))
+        all.filter(|it| self.takes_part(*it))
+    }
+
+    fn takes_part(&self, id: JustificationId) -> bool {
+        let Some(known) = self.takes_part.get(id.index()) else {
+            return false;
+        };
+        known.get().unwrap_or_else(|| {
+            let found = self.finds_part(id);
+            known.set(Some(found));
+            found
+        })
+    }
+
+    fn finds_part(&self, id: JustificationId) -> bool {
+        let justification = self.state.justifications.get(id);
+        // What rests on itself is no derivation.
+        let itself = Premise::Belief(justification.belief);
+        let on_itself = match &justification.grounds {
+            Grounds::Derivation { premises, .. } => premises.contains(&itself),
+            Grounds::Statement { .. } => false,
+        };
+        !justification.retracted
+            && !on_itself
+            && self.state.now.get(justification.belief).status == Status::Active
+            && proofs::takes_part(self.state, id)
     }
 
     /// Settles beliefs that rest on each other, or one that does not.
@@ -311,7 +336,7 @@ impl<'a> Survey<'a> {
 
 impl proofs::Known for Survey<'_> {
     fn takes_part(&mut self, id: JustificationId) -> bool {
-        self.takes_part.get(id.index()) == Some(&true)
+        Survey::takes_part(self, id)
     }
 
     fn origins(&mut self, id: ObservationId) -> Origins {

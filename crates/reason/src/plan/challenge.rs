@@ -155,11 +155,11 @@ impl Draft {
         let rivals = self.challenged_beliefs(claimed, challenger, &command.against);
         let stands = self.state.now.get(claimed).status == Status::Active;
         let record = self.state.is_record(challenger, &claim.subject);
-        // A value that another record states leads without the challenger.
-        let authority = record || self.stated_by_other_record(claimed, challenger);
-        let (refuted, disputed): (Vec<_>, Vec<_>) = rivals
-            .into_iter()
-            .partition(|it| stands && authority && !self.stated_by_other_record(*it, challenger));
+        let recorded = self.stated_by_other_record(claimed, challenger);
+        let leads = |it| self.state.leads_without(claimed, it, challenger, recorded);
+        let (refuted, disputed): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|it| {
+            stands && !self.stated_by_other_record(*it, challenger) && (record || leads(*it))
+        });
         if record && stands {
             self.confirm(claimed, challenger);
         }

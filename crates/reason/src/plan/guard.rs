@@ -332,7 +332,7 @@ impl Draft {
                 let now = state.now.get(*it);
                 now.status == Status::Active
                     && state.beliefs.get(*it).polarity == Polarity::Affirmed
-                    && !state.is_outweighed(*it)
+                    && !state.is_contested(*it)
                     && match waiver.bar {
                         WaiverBar::Strength(bar) => now.strength >= bar,
                         WaiverBar::Record => {

@@ -497,7 +497,7 @@ impl<'a> Target<'a> {
             let left = limits::CUT_STEPS_MAX.saturating_sub(steps);
             let cost = proofs.iter().map(hitting::Set::len).sum::<usize>() as u64;
             let found = hitting::smallest(&proofs, lost.len(), Some(left / cost.max(1)), &mut 0);
-            if let Some(next) = found.filter(|_| exact) {
+            if let Some(next) = found.ok().filter(|_| exact) {
                 lost = next;
                 at_least = lost.len();
             } else {

@@ -345,22 +345,6 @@ impl State {
             .any(|it| self.is_record(it, &belief.subject))
     }
 
-    /// Whether a belief's value does not lead: something that stands disagrees, and no system of
-    /// record states this one, or records disagree (semantics.md 6).
-    pub fn is_contested(&self, id: BeliefId) -> bool {
-        let rivals = self.rivals_of(id);
-        !rivals.is_empty()
-            && (!self.stated_by_record(id) || rivals.iter().any(|it| self.stated_by_record(*it)))
-    }
-
-    /// Whether something that stands disagrees, and is stronger or stated by a system of record.
-    pub(crate) fn is_outweighed(&self, id: BeliefId) -> bool {
-        let strength = self.now.get(id).strength;
-        let outweighs =
-            |it: &BeliefId| self.now.get(*it).strength > strength || self.stated_by_record(*it);
-        self.rivals_of(id).iter().any(outweighs)
-    }
-
     /// Whether a justification supports its belief now: it counts, its belief is not refuted, and
     /// its premises stand.
     pub fn holds(&self, id: JustificationId) -> bool {

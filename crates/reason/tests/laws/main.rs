@@ -10,6 +10,7 @@
 mod blast;
 mod choke;
 mod guard;
+mod lead;
 mod pack;
 mod proof;
 mod scan;

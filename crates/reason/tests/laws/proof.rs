@@ -106,10 +106,12 @@ fn bent(facts: &Facts, (belief, level, steps): &(u32, L, Vec<Step>)) -> Vec<(u32
         let mut weaker = steps.clone();
         weaker[at].premises.pop_first();
         let mut other = steps.clone();
-        // The same derivation may have been made twice; then the other one is as good.
+        // The same derivation may have been made twice; then the other one may be as good.
         let known = &facts.justifications[&steps[at].justification];
         let next = steps[at].justification + 1;
-        if facts.justifications.get(&next) == Some(known) {
+        let is_same =
+            |it: &Justification| it.belief == known.belief && it.premises == known.premises;
+        if facts.justifications.get(&next).is_some_and(is_same) {
             other[at].belief += 1;
         } else {
             other[at].justification = next;

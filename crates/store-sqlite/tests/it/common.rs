@@ -51,7 +51,7 @@ pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// Appends an entry of this text, and a row of this key.
 pub(crate) fn append_one(store: &dyn Store, text: &str, key: i64) -> u64 {
-    let rows = vec![row(Table::Task, [key, 0], &Cell::Int(key))];
+    let rows = vec![row(Table::Review, [key, 0], &Cell::Int(key))];
     append(store, &ap(), &[text], rows).seq
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn whole(store: &dyn Store) -> Vec<Arc<str>> {
     let log = texts(store, &ap());
     let head = store.head(&ap()).expect("the head is read");
     assert_eq!(head.seq, log.len() as u64);
-    let keys: Vec<_> = all_rows(store, &ap(), Table::Task)
+    let keys: Vec<_> = all_rows(store, &ap(), Table::Review)
         .iter()
         .map(Row::key)
         .collect();
@@ -152,7 +152,7 @@ pub(crate) fn be_a_child(print: &dyn Fn(&str)) {
             let key = i64::try_from(head.seq).expect("a short log");
             Some(Batch {
                 entries: entries(head, &[&text]),
-                rows: vec![row(Table::Task, [key, 0], &Cell::Int(key))],
+                rows: vec![row(Table::Review, [key, 0], &Cell::Int(key))],
             })
         });
         let seq = appended.expect("the child appends").seq;

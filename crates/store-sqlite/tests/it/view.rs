@@ -2,33 +2,33 @@
 
 use crate::common::{ap, open};
 use expect_test::expect;
-use immune_model::Status;
+use immune_model::{BeliefId, IncidentId, Instant, Status, Trust};
 use immune_store::conformance::given::{append, memory};
+use immune_store::pack::{self, BeliefState};
 use immune_store::{Cell, Row, Store, Table};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
-fn belief(id: i64, status: Status, strength: i64) -> [Row; 2] {
-    let claim = format!("claim {id}, {} at {strength}", status.name());
-    let fat = [
-        Cell::Int(id),
+/// A belief of this id.
+fn belief(id: u32) -> Row {
+    let cells = [
+        Cell::from(id),
         Cell::from(""),
         Cell::from("acme/refund.destination"),
-        Cell::from(&*claim),
+        Cell::from(&*format!("claim {id}")),
         Cell::from("+"),
         Cell::from(""),
         Cell::Int(0),
     ];
-    let state = [
-        Cell::Int(id),
-        Cell::from(status.name()),
-        Cell::Int(strength),
-        Cell::Null,
-    ];
-    [
-        Row::new(Table::Belief, fat.to_vec()),
-        Row::new(Table::BeliefState, state.to_vec()),
-    ]
+    Row::new(Table::Belief, cells.to_vec())
+}
+
+fn state(status: Status, strength: u16) -> BeliefState {
+    BeliefState {
+        status,
+        strength: Trust::from_thousandths(strength).expect("thousandths"),
+        ended_at: (status != Status::Active).then(|| Instant::from_micros(7).expect("a time")),
+    }
 }
 
 /// The names of the columns, then a line for each row.
@@ -42,6 +42,7 @@ fn lines(connection: &Connection, sql: &str) -> rusqlite::Result<String> {
             Ok(match row.get_ref(place)? {
                 ValueRef::Integer(value) => value.to_string(),
                 ValueRef::Real(value) => value.to_string(),
+                ValueRef::Null => "-".to_owned(),
                 other => other.as_str()?.to_owned(),
             })
         });
@@ -55,38 +56,36 @@ fn active_beliefs_leaves_out_what_must_not_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("view.immune");
     let store = open(&path);
-    let mut rows: Vec<Row> = Vec::new();
-    for (id, status) in (1..).zip(Status::ALL) {
-        rows.extend(belief(id, status, 900));
-    }
-    for (id, strength) in [(10, 0), (11, 499), (12, 500), (13, 1000)] {
-        rows.extend(belief(id, Status::Active, strength));
-    }
-    let [without_state, _] = belief(14, Status::Active, 900);
-    rows.push(without_state);
+    let mut states: Vec<BeliefState> = Status::ALL.map(|it| state(it, 900)).to_vec();
+    states.extend([0, 499, 500, 1000].map(|it| state(Status::Active, it)));
+    // The last has no state.
+    let mut rows: Vec<Row> = (1..=14).map(belief).collect();
+    rows.push(pack::belief_states(0, states.iter().copied()));
     append(&store, &ap(), &["text"], rows);
+    let of_other = pack::belief_states(0, [state(Status::Active, 725)]);
     append(
         &store,
         &memory("other's"),
         &["text"],
-        belief(1, Status::Active, 725).to_vec(),
+        vec![belief(1), of_other],
     );
 
     let connection = Connection::open(&path).unwrap();
     expect![[r"
         memory | id | subject | claim | strength
-        ap | bel_5 | acme/refund.destination | claim 5, active at 900 | 0.9
-        ap | bel_12 | acme/refund.destination | claim 12, active at 500 | 0.5
-        ap | bel_13 | acme/refund.destination | claim 13, active at 1000 | 1
-        other's | bel_1 | acme/refund.destination | claim 1, active at 725 | 0.725
+        ap | bel_5 | acme/refund.destination | claim 5 | 0.9
+        ap | bel_12 | acme/refund.destination | claim 12 | 0.5
+        ap | bel_13 | acme/refund.destination | claim 13 | 1
+        other's | bel_1 | acme/refund.destination | claim 1 | 0.725
     "]]
     .assert_eq(&lines(&connection, "SELECT * FROM active_beliefs").unwrap());
 
+    states[4] = state(Status::Quarantined, 0);
     append(
         &store,
         &ap(),
         &["more"],
-        belief(5, Status::Quarantined, 0)[1..].to_vec(),
+        vec![pack::belief_states(0, states)],
     );
     let sql = "SELECT count(*) FROM active_beliefs WHERE id = 'bel_5'";
     assert_eq!(
@@ -95,6 +94,58 @@ fn active_beliefs_leaves_out_what_must_not_be_read() {
         "with its transaction"
     );
     assert_eq!(store.check().unwrap(), [""; 0]);
+}
+
+#[test]
+fn what_lies_in_blocks_and_runs_is_one_row_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("blocks.immune");
+    let store = open(&path);
+    let task = |belief, incident| pack::OpenedTask {
+        belief: BeliefId::new(belief),
+        incident: IncidentId::new(incident),
+        opened_at: Instant::from_micros(9).unwrap(),
+    };
+    let run = [
+        Cell::Int(4),
+        Cell::Int(2),
+        Cell::Int(1),
+        Cell::Int(9),
+        Cell::from("bel"),
+        Cell::from(&*pack::numbers([64, 65])),
+        Cell::from("status"),
+        Cell::Null,
+        Cell::from("active"),
+        Cell::from("obs_3"),
+    ];
+    let rows = vec![
+        belief(64),
+        belief(65),
+        belief(66),
+        pack::belief_states(0, [state(Status::Stale, 0); 64]),
+        pack::belief_states(1, [state(Status::Active, 700), state(Status::Revoked, 0)]),
+        pack::tasks(1, [task(65, 1), task(64, 2)]),
+        Row::new(Table::TransitionRun, run.to_vec()),
+    ];
+    append(&store, &ap(), &["text"], rows);
+    let connection = Connection::open(&path).unwrap();
+    let all = ["belief_state", "task", "transition"].map(|it| {
+        let sql = format!("SELECT * FROM {it} ORDER BY 1, 2, 3");
+        lines(&connection, &sql).unwrap()
+    });
+    expect![[r"
+        memory | id | status | strength | ended_at
+        1 | 64 | stale | 0 | 7
+        1 | 65 | active | 700 | -
+        1 | 66 | revoked | 0 | 7
+        memory | id | belief | incident | opened_at
+        1 | 65 | 65 | 1 | 9
+        1 | 66 | 64 | 2 | 9
+        memory | seq | position | at | item | change | before | after | cause
+        1 | 4 | 1 | 9 | bel_64 | status | - | active | obs_3
+        1 | 4 | 2 | 9 | bel_65 | status | - | active | obs_3
+    "]]
+    .assert_eq(&all.concat());
 }
 
 #[test]
@@ -110,6 +161,7 @@ fn the_obvious_questions_are_answered_by_an_index() {
         "SELECT * FROM premise WHERE memory = 1 AND kind = 'belief' AND item = 7",
         "SELECT * FROM observation WHERE memory = 1 AND source = 7",
         "SELECT * FROM relied_on WHERE memory = 1 AND belief = 7",
+        "SELECT * FROM belief_state WHERE memory = 1 AND id = 7",
         "SELECT * FROM transition WHERE memory = 1 AND seq > 7",
         "SELECT * FROM premise WHERE memory = 1 AND (justification, position) > (7, 1)",
         "SELECT * FROM log WHERE memory = 1 AND seq > 7 ORDER BY seq LIMIT 5",
@@ -127,7 +179,10 @@ fn the_obvious_questions_are_answered_by_an_index() {
         SEARCH premise USING COVERING INDEX premise_by_item (memory=? AND kind=? AND item=?)
         SEARCH observation USING INDEX observation_by_source (memory=? AND source=?)
         SEARCH relied_on USING INDEX relied_on_by_belief (memory=? AND belief=?)
-        SEARCH transition USING PRIMARY KEY (memory=? AND seq>?)
+        SEARCH block USING PRIMARY KEY (memory=? AND block=?)
+        SEARCH belief USING COVERING INDEX sqlite_autoindex_belief_1 (memory=? AND id=?)
+        SEARCH run USING PRIMARY KEY (memory=? AND seq>?)
+        SCAN number VIRTUAL TABLE INDEX 1:
         SEARCH premise USING PRIMARY KEY (memory=? AND (justification,position)>(?,?))
         SEARCH log USING INDEX sqlite_autoindex_log_1 (memory=? AND seq>?)
     "]]

@@ -53,15 +53,15 @@ fn names() -> Vec<String> {
 pub(super) fn memories_of_similar_names_share_nothing(store: &dyn Store) {
     let names = names();
     for (number, name) in (1..).zip(&names) {
-        let rows = vec![row(Table::Task, [1, 0], &Cell::Int(number))];
+        let rows = vec![row(Table::Review, [1, 0], &Cell::Int(number))];
         append(store, &memory(name), &[name.trim(), "second"], rows);
     }
     for (number, name) in (1..).zip(&names) {
         let memory = memory(name);
         assert_eq!(store.head(&memory).expect("head").seq, 2, "`{name}`");
         assert_eq!(texts(store, &memory), [name.trim().into(), "second".into()]);
-        let rows = [row(Table::Task, [1, 0], &Cell::Int(number))];
-        assert_eq!(all_rows(store, &memory, Table::Task), rows, "`{name}`");
+        let rows = [row(Table::Review, [1, 0], &Cell::Int(number))];
+        assert_eq!(all_rows(store, &memory, Table::Review), rows, "`{name}`");
     }
 }
 

@@ -188,7 +188,7 @@ pub(super) fn a_batch_that_does_not_follow_the_head_is_not_written(store: &dyn S
         ..head
     };
     for wrong in [first, gap, elsewhere] {
-        let rows = vec![row(Table::Task, [1, 0], &Cell::Int(7))];
+        let rows = vec![row(Table::Review, [1, 0], &Cell::Int(7))];
         let mut batch = Some(Batch {
             entries: entries(wrong, &["never", "ever"]),
             rows,
@@ -201,7 +201,7 @@ pub(super) fn a_batch_that_does_not_follow_the_head_is_not_written(store: &dyn S
             "a batch after {wrong:?} is not appended"
         );
         assert_eq!(store.head(&ap).expect("head"), head);
-        assert_eq!(all_rows(store, &ap, Table::Task), []);
+        assert_eq!(all_rows(store, &ap, Table::Review), []);
     }
     assert_eq!(
         append(store, &ap, &["three"], vec![]).seq,

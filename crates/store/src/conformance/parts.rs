@@ -11,14 +11,14 @@ use crate::{Batch, Cell, Head, Store, StoreError, Table};
 fn part(head: Head, words: &[&str], key: i64) -> Batch {
     Batch {
         entries: entries(head, words),
-        rows: vec![row(Table::Task, [key, 0], &Cell::Int(key))],
+        rows: vec![row(Table::Review, [key, 0], &Cell::Int(key))],
     }
 }
 
 /// Nothing of an append is there, and the store goes on.
 fn assert_untouched(store: &dyn Store, ap: &MemoryName, head: Head) {
     assert_eq!(store.head(ap).expect("head"), head);
-    assert_eq!(all_rows(store, ap, Table::Task), []);
+    assert_eq!(all_rows(store, ap, Table::Review), []);
     assert_eq!(texts(store, ap).len() as u64, head.seq);
 }
 
@@ -47,7 +47,7 @@ pub(super) fn parts_are_one_append(store: &dyn Store) {
         texts(store, &ap),
         ["one", "two", "three", "four", "five"].map(Into::into)
     );
-    let keys: Vec<_> = all_rows(store, &ap, Table::Task)
+    let keys: Vec<_> = all_rows(store, &ap, Table::Review)
         .iter()
         .map(crate::Row::key)
         .collect();

@@ -17,7 +17,7 @@ pub(super) fn write_together(memory: &MemoryName, stores: &[&dyn Store]) -> Vec<
         let appended = (0..APPENDS).map(|number| {
             let text = format!("writer {writer} number {number}");
             let key = i64::try_from(writer * APPENDS + number).expect("a small number");
-            let rows = vec![row(Table::Task, [key, 0], &Cell::Int(key))];
+            let rows = vec![row(Table::Review, [key, 0], &Cell::Int(key))];
             (append(store, memory, &[&text], rows).seq, text)
         });
         appended.collect()
@@ -47,7 +47,7 @@ pub(super) fn assert_whole(store: &dyn Store, memory: &MemoryName, mut acked: Ve
             .map(|text| &**text)
             .eq(acked.iter().map(|(_, text)| text.as_str()))
     );
-    let keys: Vec<_> = all_rows(store, memory, Table::Task)
+    let keys: Vec<_> = all_rows(store, memory, Table::Review)
         .iter()
         .map(Row::key)
         .collect();
@@ -65,7 +65,7 @@ pub(super) fn a_reader_always_sees_a_whole_prefix(store: &dyn Store) {
     thread::scope(|scope| {
         let writer = scope.spawn(|| {
             for number in 0..40 {
-                let rows = vec![row(Table::Task, [number, 0], &Cell::Null)];
+                let rows = vec![row(Table::Review, [number, 0], &Cell::Null)];
                 append(store, &ap, &["first", "second"], rows);
             }
         });
@@ -80,7 +80,7 @@ pub(super) fn a_reader_always_sees_a_whole_prefix(store: &dyn Store) {
             assert!(end.seq >= seen, "what was read stays");
             assert!(end.seq % 2 == 0, "a batch is read whole or not at all");
             assert!(log.iter().all(|entry| entry.keys.len() == 1));
-            let rows = all_rows(store, &ap, Table::Task).len() as u64;
+            let rows = all_rows(store, &ap, Table::Review).len() as u64;
             assert!(rows >= end.seq / 2, "rows come with their entries");
             seen = end.seq;
             if finished {

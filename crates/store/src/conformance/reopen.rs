@@ -49,7 +49,7 @@ pub(super) fn two_stores_at_one_place_see_each_other(make: &dyn Fn() -> Box<dyn 
             &*there,
             &ap,
             &["there"],
-            vec![row(Table::Task, [1, 0], &Cell::Null)],
+            vec![row(Table::Review, [1, 0], &Cell::Null)],
         );
         assert_eq!(here.head(&ap).expect("head"), faster);
         let after = here.append(&ap, known, &mut |tail| {
@@ -65,7 +65,7 @@ pub(super) fn two_stores_at_one_place_see_each_other(make: &dyn Fn() -> Box<dyn 
         });
         known = after.expect("append");
         assert_eq!(there.head(&ap).expect("head"), known);
-        assert_eq!(all_rows(&*here, &ap, Table::Task).len(), 1);
+        assert_eq!(all_rows(&*here, &ap, Table::Review).len(), 1);
     }
     assert_eq!(texts(&*there, &ap).len(), 11);
     assert_eq!(texts(&*here, &ap), texts(&*there, &ap));

@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::given::{all_rows, append, memory, row};
 use crate::{Batch, Cell, Head, Row, Store, Table};
 
-fn task(id: i64, belief: i64) -> Row {
-    row(Table::Task, [id, 0], &Cell::Int(belief))
+fn review(id: i64, number: i64) -> Row {
+    row(Table::Review, [id, 0], &Cell::Int(number))
 }
 
 pub(super) fn a_row_replaces_the_one_of_its_key(store: &dyn Store) {
@@ -15,16 +15,16 @@ pub(super) fn a_row_replaces_the_one_of_its_key(store: &dyn Store) {
         store,
         &ap,
         &["one"],
-        vec![task(2, 20), task(1, 10), task(2, 21)],
+        vec![review(2, 20), review(1, 10), review(2, 21)],
     );
     assert_eq!(
-        all_rows(store, &ap, Table::Task),
-        [task(1, 10), task(2, 21)]
+        all_rows(store, &ap, Table::Review),
+        [review(1, 10), review(2, 21)]
     );
-    append(store, &ap, &["two"], vec![task(1, 11)]);
+    append(store, &ap, &["two"], vec![review(1, 11)]);
     assert_eq!(
-        all_rows(store, &ap, Table::Task),
-        [task(1, 11), task(2, 21)]
+        all_rows(store, &ap, Table::Review),
+        [review(1, 11), review(2, 21)]
     );
     let premise = |position, item| row(Table::Premise, [1, position], &Cell::Int(item));
     append(
@@ -37,11 +37,11 @@ pub(super) fn a_row_replaces_the_one_of_its_key(store: &dyn Store) {
         all_rows(store, &ap, Table::Premise),
         [premise(0, 4), premise(1, 6)]
     );
-    let nulls = row(Table::Task, [1, 0], &Cell::Null);
+    let nulls = row(Table::Review, [1, 0], &Cell::Null);
     append(store, &ap, &["four"], vec![nulls.clone()]);
     assert_eq!(
-        all_rows(store, &ap, Table::Task),
-        [nulls, task(2, 21)],
+        all_rows(store, &ap, Table::Review),
+        [nulls, review(2, 21)],
         "null replaces too"
     );
 }
@@ -80,10 +80,10 @@ pub(super) fn rows_are_read_in_pages_in_the_order_of_their_keys(store: &dyn Stor
         store,
         &ap,
         &["two"],
-        vec![task(3, 0), task(1, 0), task(2, 0)],
+        vec![review(3, 0), review(1, 0), review(2, 0)],
     );
     let page = |after, limit| -> Vec<i64> {
-        let rows = store.rows(&ap, Table::Task, after, limit).expect("rows");
+        let rows = store.rows(&ap, Table::Review, after, limit).expect("rows");
         rows.iter().map(|row| row.key()[0]).collect()
     };
     assert_eq!(page(None, 2), [1, 2]);
@@ -127,9 +127,9 @@ pub(super) fn every_table_keeps_every_kind_of_cell(store: &dyn Store) {
 pub(super) fn projections_are_replaced_at_the_known_head_only(store: &dyn Store) {
     let (ap, other) = (memory("ap"), memory("other"));
     let incident = row(Table::Incident, [1, 0], &Cell::Int(4));
-    let old = append(store, &ap, &["one"], vec![task(1, 10), incident]);
-    append(store, &other, &["one"], vec![task(1, 99)]);
-    let head = append(store, &ap, &["two"], vec![task(2, 20)]);
+    let old = append(store, &ap, &["one"], vec![review(1, 10), incident]);
+    append(store, &other, &["one"], vec![review(1, 99)]);
+    let head = append(store, &ap, &["two"], vec![review(2, 20)]);
 
     let elsewhere = Head {
         hash: [9; 32],
@@ -138,20 +138,20 @@ pub(super) fn projections_are_replaced_at_the_known_head_only(store: &dyn Store)
     for known in [old, Head::default(), elsewhere] {
         assert!(
             !store
-                .replace_rows(&ap, known, &[task(7, 70)])
+                .replace_rows(&ap, known, &[review(7, 70)])
                 .expect("replace")
         );
     }
     assert_eq!(
-        all_rows(store, &ap, Table::Task),
-        [task(1, 10), task(2, 20)]
+        all_rows(store, &ap, Table::Review),
+        [review(1, 10), review(2, 20)]
     );
 
-    let rows = [task(9, 90), task(3, 30), task(9, 91)];
+    let rows = [review(9, 90), review(3, 30), review(9, 91)];
     assert!(store.replace_rows(&ap, head, &rows).expect("replace"));
     assert_eq!(
-        all_rows(store, &ap, Table::Task),
-        [task(3, 30), task(9, 91)]
+        all_rows(store, &ap, Table::Review),
+        [review(3, 30), review(9, 91)]
     );
     assert_eq!(
         all_rows(store, &ap, Table::Incident),
@@ -159,8 +159,8 @@ pub(super) fn projections_are_replaced_at_the_known_head_only(store: &dyn Store)
         "every projection is replaced"
     );
     assert_eq!(
-        all_rows(store, &other, Table::Task),
-        [task(1, 99)],
+        all_rows(store, &other, Table::Review),
+        [review(1, 99)],
         "of this memory"
     );
     assert_eq!(store.head(&ap).expect("head"), head, "the log stays");
@@ -173,7 +173,7 @@ pub(super) fn rows_without_entries_are_not_written(store: &dyn Store) {
         store.append(&ap, head, &mut |_| {
             Some(Batch {
                 entries: Vec::new(),
-                rows: vec![task(1, 10)],
+                rows: vec![review(1, 10)],
             })
         })
     }));
@@ -181,5 +181,5 @@ pub(super) fn rows_without_entries_are_not_written(store: &dyn Store) {
         !matches!(appended, Ok(Ok(_))),
         "projections change with the log only"
     );
-    assert_eq!(all_rows(store, &ap, Table::Task), []);
+    assert_eq!(all_rows(store, &ap, Table::Review), []);
 }

@@ -1,0 +1,236 @@
+//! Which of two values that disagree leads (semantics.md 6).
+//!
+//! The weight of a value is its corroboration with weights: the least total weight of origins
+//! whose loss silences it. An origin weighs the log-odds of its strongest statement behind the
+//! value, and nothing at or below one half, so that volume from one origin counts once and what is
+//! not trusted moves nothing. Two values are compared alone: what others there are changes nothing
+//! between them.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use immune_model::{BeliefId, JustificationId, ObservationId, SourceId, Status, Trust};
+
+use super::hitting::{Set, lightest};
+use super::proofs::{Alone, Known, Proofs};
+use super::{Origin, STEPS_MAX};
+use crate::state::State;
+
+/// The most that an origin's trust counts for, in thousandths: its log-odds stay below 4.6.
+const TRUST_MAX: u16 = 990;
+
+/// How much speaks for a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Weight {
+    /// The least weight that has to be lost before nothing speaks for it, in millionths of a nat.
+    pub millionths: u64,
+    /// Whether it is that much, or at least.
+    pub exact: bool,
+    /// Who speaks for it, each with the strength of its strongest statement.
+    pub origins: Vec<(Origin, Trust)>,
+}
+
+/// How two values that disagree stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lead {
+    /// The first one leads.
+    First,
+    /// The second one does.
+    Second,
+    /// Neither leads.
+    Contested,
+}
+
+impl Lead {
+    /// The same with the values in the other order.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+            Self::Contested => Self::Contested,
+        }
+    }
+}
+
+/// What an origin of this strength weighs, in millionths of a nat: `ln(s/(1-s))`, 0 at or below one
+/// half, never more than at 0.99.
+pub fn log_odds(strength: Trust) -> u64 {
+    let strength = f64::from(strength.thousandths().min(TRUST_MAX)) / 1000.0;
+    let nats = (strength / (1.0 - strength)).ln().max(0.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 4.6 million; rounded, so that machines agree"
+    )]
+    let millionths = (nats * 1e6).round() as u64;
+    millionths
+}
+
+/// One value, as far as another is compared with it.
+struct Value {
+    weight: Weight,
+    is_recorded: bool,
+}
+
+impl State {
+    /// How much speaks for a belief's value; nothing for what does not stand.
+    pub fn weight_of(&self, id: BeliefId) -> Weight {
+        self.weight_without(id, &[])
+    }
+
+    /// The same, as if these origins were lost.
+    fn weight_without(&self, id: BeliefId, lost: &[Origin]) -> Weight {
+        let mut weight = Weight {
+            millionths: 0,
+            exact: true,
+            origins: Vec::new(),
+        };
+        let now = self.now.get(id);
+        if now.status != Status::Active || now.strength < Trust::FLOOR {
+            return weight;
+        }
+        let mut weighed = Weighed {
+            alone: Alone::of(self),
+            strongest: Vec::new(),
+            most: now.strength,
+        };
+        let proofs = Proofs::of(self, id, &mut weighed);
+        let is_lost = |it: &u32| weighed.alone.name(*it).is_some_and(|it| lost.contains(&it));
+        let numbers = 0..u32::try_from(weighed.strongest.len()).unwrap_or(u32::MAX);
+        let base: Set = numbers.filter(is_lost).collect();
+        let weights: Vec<u64> = weighed.strongest.iter().map(|it| log_odds(*it)).collect();
+        (weight.millionths, weight.exact) = least_weight(&proofs, &weights, &base);
+        if proofs.surviving(&base, &mut 0).is_some() {
+            let origins = weighed.alone.origins.iter().copied();
+            let speaking = origins.zip(weighed.strongest.iter().copied());
+            weight.origins = speaking.filter(|(it, _)| !lost.contains(it)).collect();
+            weight.origins.sort_unstable_by_key(|(origin, _)| *origin);
+        }
+        weight
+    }
+
+    /// Which of two beliefs leads whose values disagree: the one that a system of record states,
+    /// else the one with more weight. Contested where records disagree, weights are equal or not
+    /// found out, or where the other side has an origin as strong as the strongest of this one that
+    /// weighs more than the margin.
+    pub fn lead(&self, first: BeliefId, second: BeliefId) -> Lead {
+        let value = |id| Value {
+            weight: self.weight_of(id),
+            is_recorded: self.stated_by_record(id),
+        };
+        compare(&value(first), &value(second))
+    }
+
+    /// Whether a belief's value leads another one, uncontested, without what this source and all
+    /// that it copies say for it (semantics.md 8).
+    pub(crate) fn leads_without(
+        &self,
+        id: BeliefId,
+        other: BeliefId,
+        without: SourceId,
+        is_recorded: bool,
+    ) -> bool {
+        let ours = Value {
+            weight: self.weight_without(id, &self.origins_of(without)),
+            is_recorded,
+        };
+        let theirs = Value {
+            weight: self.weight_of(other),
+            is_recorded: self.stated_by_record(other),
+        };
+        !ours.weight.origins.is_empty() && compare(&ours, &theirs) == Lead::First
+    }
+
+    /// Whether a belief's value does not lead everything that stands and disagrees with it.
+    pub fn is_contested(&self, id: BeliefId) -> bool {
+        let rivals = self.rivals_of(id);
+        let leads = |rival: &BeliefId| self.lead(id, *rival) == Lead::First;
+        !rivals.iter().all(leads)
+    }
+}
+
+fn compare(first: &Value, second: &Value) -> Lead {
+    match (first.is_recorded, second.is_recorded) {
+        (true, true) => return Lead::Contested,
+        (true, false) => return Lead::First,
+        (false, true) => return Lead::Second,
+        (false, false) => {}
+    }
+    if !first.weight.exact || !second.weight.exact {
+        return Lead::Contested;
+    }
+    let (leader, rival, lead) = match first.weight.millionths.cmp(&second.weight.millionths) {
+        Ordering::Greater => (&first.weight, &second.weight, Lead::First),
+        Ordering::Less => (&second.weight, &first.weight, Lead::Second),
+        Ordering::Equal => return Lead::Contested,
+    };
+    let margin = leader.millionths - rival.millionths;
+    let strongest = leader.origins.iter().map(|(_, strength)| *strength).max();
+    let disputes = |(_, strength): &(Origin, Trust)| {
+        strongest.is_none_or(|it| *strength >= it) && margin < log_odds(*strength)
+    };
+    if rival.origins.iter().any(disputes) {
+        Lead::Contested
+    } else {
+        lead
+    }
+}
+
+/// The least weight beside `base` whose loss takes a belief down, and whether that is exact.
+pub(super) fn least_weight(proofs: &Proofs, weights: &[u64], base: &Set) -> (u64, bool) {
+    let Some(mut derivations) = proofs.derivations() else {
+        return least_weight_one_by_one(proofs, weights, base);
+    };
+    derivations.retain(|it| it.is_disjoint(base));
+    let found = lightest(&derivations, weights, STEPS_MAX, &mut 0);
+    found.map_or((0, false), |(_, weight)| (weight, true))
+}
+
+pub(super) fn least_weight_one_by_one(proofs: &Proofs, weights: &[u64], base: &Set) -> (u64, bool) {
+    let mut steps = 0;
+    let mut derivations: Vec<Set> = Vec::new();
+    let (mut lost, mut weight) = (base.clone(), 0);
+    while let Some(derivation) = proofs.surviving(&lost, &mut steps) {
+        derivations.push(derivation);
+        match lightest(&derivations, weights, STEPS_MAX, &mut steps) {
+            Some((set, found)) => {
+                lost = set.union(base).copied().collect();
+                weight = found;
+            }
+            None => return (weight, false),
+        }
+    }
+    (weight, true)
+}
+
+/// Finds out about one belief, and how strongly each origin speaks for it.
+struct Weighed<'a> {
+    alone: Alone<'a>,
+    /// The strongest statement of each origin, by number.
+    strongest: Vec<Trust>,
+    /// The strength of the value: nothing behind it counts for more.
+    most: Trust,
+}
+
+impl Known for Weighed<'_> {
+    fn takes_part(&mut self, id: JustificationId) -> bool {
+        self.alone.takes_part(id)
+    }
+
+    fn origins(&mut self, id: ObservationId) -> Rc<[u32]> {
+        let origins = self.alone.origins(id);
+        self.strongest.resize(self.alone.origins.len(), Trust::ZERO);
+        let strength = self.alone.state.observation_strength(id).min(self.most);
+        for number in origins.iter() {
+            if let Some(known) = self.strongest.get_mut(*number as usize) {
+                *known = strength.max(*known);
+            }
+        }
+        origins
+    }
+
+    fn stands_anyway(&mut self, id: BeliefId) -> bool {
+        self.alone.stands_anyway(id)
+    }
+}
