@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use immune_engine::reason::State;
 use immune_engine::reason::question::{Blast as Found, Fate, Reached as Inner};
-use immune_model::{Item, SourceId};
+use immune_model::{Item, SourceId, Status};
 use serde::Serialize;
 
 use crate::value::{SourceName, ids};
@@ -67,7 +67,7 @@ pub struct Reached {
     pub about: Option<String>,
     /// What it is now.
     pub status: Option<&'static str>,
-    /// `falls`, `stands`, or `out` if it does not stand now and nothing new befalls it.
+    /// `falls`, `stands`, or `out` if it does not stand now.
     pub fate: &'static str,
     /// What it would be.
     pub then: Option<&'static str>,
@@ -81,7 +81,7 @@ impl Blast {
         let mut totals = Totals::default();
         let mut agents: BTreeSet<SourceId> = BTreeSet::new();
         for it in &found.reached {
-            totals.add(it);
+            totals.add(state, it);
             let concluded = matches!(it.from, Some(Item::Belief(_) | Item::Observation(_)))
                 && !is_statement(state, it);
             agents.extend(it.by.filter(|_| concluded));
@@ -125,9 +125,24 @@ fn copied_by(state: &State, item: Item) -> Vec<SourceName> {
     copies.iter().map(|it| SourceName::of(state, *it)).collect()
 }
 
+/// What would become of it: what does not stand cannot fall.
+fn fate(state: &State, reached: &Inner) -> &'static str {
+    let status = match reached.item {
+        Item::Observation(id) => state.observation_status(id),
+        Item::Belief(id) => state.belief_now(id).map(|it| it.status),
+        Item::Decision(id) => state.decision_status(id),
+        _ => None,
+    };
+    match reached.fate {
+        Fate::Falls if status.is_none_or(|it| it == Status::Active) => "falls",
+        Fate::Stands(_) => "stands",
+        Fate::Falls | Fate::Out => "out",
+    }
+}
+
 impl Totals {
-    fn add(&mut self, reached: &Inner) {
-        let falls = usize::from(reached.fate == Fate::Falls);
+    fn add(&mut self, state: &State, reached: &Inner) {
+        let falls = usize::from(fate(state, reached) == "falls");
         self.hops = self.hops.max(reached.hop);
         match reached.item {
             Item::Observation(_) => self.observations += 1,
@@ -170,11 +185,7 @@ impl Reached {
             by: reached.by.map(|it| SourceName::of(state, it)),
             about,
             status,
-            fate: match reached.fate {
-                Fate::Falls => "falls",
-                Fate::Stands(_) => "stands",
-                Fate::Out => "out",
-            },
+            fate: fate(state, reached),
             then: reached.then.map(immune_model::Status::name),
             stands_by: match reached.fate {
                 Fate::Stands(by) => by.map(|it| it.to_string()),

@@ -95,6 +95,15 @@ codes! {
     NoFloor "no_floor" COULD_NOT_RUN 400
         "A recall asks for a floor of 0, which would let everything in."
         "Ask for more than 0.";
+    WrongKind "wrong_kind" COULD_NOT_RUN 422
+        "An item is of a kind that this operation does not take."
+        "The message says what it is and what belongs there; `immune explain` shows the item.";
+    NotEmpty "not_empty" COULD_NOT_RUN 409
+        "A memory is to be imported where there is one already."
+        "Name one that is empty: `--memory NAME`.";
+    AlreadyThere "already_there" COULD_NOT_RUN 409
+        "A file is there already, and is not overwritten."
+        "Name another file, or remove it first.";
 
     // The memory was asked, and said no.
     Forbidden "forbidden" NO 403
@@ -113,11 +122,8 @@ codes! {
         "A handle that never spoke was named without a channel."
         "Name its channel with `--channel`.";
     AmbiguousSource "ambiguous_source" NO 409
-        "A handle speaks in several channels, and none was named."
-        "Name the channel with `--channel`.";
-    WrongKind "wrong_kind" NO 422
-        "An item is of a kind that this operation does not take."
-        "Name a belief or an observation.";
+        "A name means several things: a handle that speaks in several channels, or an alias that is a handle too."
+        "Name one by its id; the hint lists them.";
     OtherNamespace "other_namespace" NO 409
         "An item is in another namespace than the operation."
         "Name the namespace with `--namespace`.";
@@ -142,12 +148,6 @@ codes! {
     GraphConflict "graph_conflict" NO 409
         "A line of a graph says something else of an alias, a source or a channel than the memory."
         "The message names both; give the alias another name, or import into another memory.";
-    NotEmpty "not_empty" NO 409
-        "A memory is to be imported where there is one already."
-        "Name one that is empty: `--memory NAME`.";
-    AlreadyThere "already_there" NO 409
-        "A file is there already, and is not overwritten."
-        "Name another file, or remove it first.";
     NotAuthored "not_authored" NO 409
         "A source in a channel that may carry an agent's words cannot be a system of record."
         "`immune channels set NAME --authored`, if that is so.";

@@ -102,7 +102,10 @@ macro_rules! coded {
     };
 }
 
-coded!(IdError: _it => Code::InvalidId, hint Some("`immune list beliefs` shows what is there".to_owned()));
+/// Where the ids of beliefs are shown.
+const SHOWS: &str = "`immune list beliefs` shows what is there";
+
+coded!(IdError: _it => Code::InvalidId, hint Some(SHOWS.to_owned()));
 coded!(NameError: _it => Code::InvalidName);
 coded!(InstantError: _it => Code::InvalidTime);
 coded!(TrustError: _it => Code::InvalidTrust);
@@ -131,10 +134,12 @@ coded!(VerifyError: it => it.store().code(), hint it.store().hint());
 
 coded!(PastError: it => match it {
     PastError::Open(error) => error.code(),
-    PastError::NotYet { .. } => Code::NotInMemory,
+    PastError::NotYet { .. } | PastError::ToCome { .. } => Code::NotInMemory,
     _ => Code::Internal,
 }, hint match it {
     PastError::Open(error) => error.hint(),
+    PastError::ToCome { .. } => Some("leave it out to ask about now".to_owned()),
+    PastError::NotYet { last, .. } => Some(format!("name an event up to {last}, or a time until now")),
     _ => None,
 });
 
@@ -152,6 +157,8 @@ coded!(SourceError: it => match it {
     SourceError::NoChannel { .. } => Code::UnknownChannel,
     SourceError::Unknown { .. } => Code::UnknownSource,
     SourceError::Ambiguous { .. } => Code::AmbiguousSource,
+    SourceError::LikeAnId { .. } | SourceError::Unseen { .. } => Code::InvalidName,
+    SourceError::NotItself { .. } => Code::Forbidden,
     _ => Code::Internal,
 }, hint Some(it.hint()));
 
@@ -174,6 +181,7 @@ coded!(RememberError: it => match it {
 
 coded!(DeriveError: it => match it {
     DeriveError::Forbidden(error) => error.code(),
+    DeriveError::Source(error) => error.code(),
     DeriveError::Claim(error) => error.code(),
     DeriveError::NoPremises => Code::NoPremises,
     DeriveError::TooManyPremises { .. } => Code::TooMany,
@@ -194,6 +202,7 @@ coded!(ChallengeError: it => match it {
     _ => Code::Internal,
 }, hint match it {
     ChallengeError::Statement(error) => error.hint(),
+    ChallengeError::NotInMemory { .. } => Some(SHOWS.to_owned()),
     _ => None,
 });
 
@@ -202,12 +211,21 @@ coded!(ForgetError: it => match it {
     ForgetError::NotInMemory { .. } => Code::NotInMemory,
     ForgetError::NotForgettable { .. } => Code::WrongKind,
     _ => Code::Internal,
+}, hint match it {
+    ForgetError::NotInMemory { .. } => Some(SHOWS.to_owned()),
+    ForgetError::NotForgettable { item } => Some(format!(
+        "name a belief or an observation; `immune explain {item}` shows what it is"
+    )),
+    _ => None,
 });
 
 coded!(ReinstateError: it => match it {
     ReinstateError::Forbidden(error) => error.code(),
     ReinstateError::NotInMemory { .. } => Code::NotInMemory,
     _ => Code::Internal,
+}, hint match it {
+    ReinstateError::NotInMemory { .. } => Some("`immune incidents` lists them".to_owned()),
+    _ => None,
 });
 
 coded!(FlagError: it => match it {
@@ -230,10 +248,15 @@ coded!(RederiveError: it => match it {
 
 coded!(GuardError: it => match it {
     GuardError::Forbidden(error) => error.code(),
+    GuardError::Source(error) => error.code(),
     GuardError::NotInMemory { .. } => Code::NotInMemory,
     GuardError::OtherNamespace { .. } => Code::OtherNamespace,
     GuardError::TooManyBeliefs { .. } => Code::TooMany,
     _ => Code::Internal,
+}, hint match it {
+    GuardError::Source(error) => Some(error.hint()),
+    GuardError::NotInMemory { .. } => Some(SHOWS.to_owned()),
+    _ => None,
 });
 
 coded!(FinishError: it => match it {
@@ -241,6 +264,9 @@ coded!(FinishError: it => match it {
     FinishError::NotInMemory { .. } => Code::NotInMemory,
     FinishError::NotRunning { .. } => Code::NotRunning,
     _ => Code::Internal,
+}, hint match it {
+    FinishError::NotInMemory { .. } => Some("`immune list actions` shows what is there".to_owned()),
+    _ => None,
 });
 
 coded!(AdminError: it => match it {
@@ -257,18 +283,23 @@ coded!(GraphError: it => match it.problem {
     GraphProblem::Known { .. }
     | GraphProblem::KnownTier { .. }
     | GraphProblem::KnownSource { .. } => Code::GraphConflict,
+    GraphProblem::Handle(ref error) => error.code(),
     GraphProblem::Unreadable { .. } => Code::Unreadable,
     GraphProblem::TooMany { .. } | GraphProblem::TooLong { .. } => Code::TooMany,
     _ => Code::InvalidGraph,
-});
+}, hint it.hint());
 
 coded!(ImportError: it => match it {
     ImportError::Forbidden(error) => error.code(),
     ImportError::Graph(error) => error.code(),
     _ => Code::Internal,
+}, hint match it {
+    ImportError::Graph(error) => error.hint(),
+    _ => None,
 });
 
 coded!(ExportError: it => match it {
+    ExportError::Forbidden(error) => error.code(),
     ExportError::Store(error) => error.code(),
     _ => Code::Internal,
 });
@@ -276,8 +307,14 @@ coded!(ExportError: it => match it {
 coded!(TransferError: it => match it {
     TransferError::Store(error) => error.code(),
     TransferError::Read(_) => Code::Unreadable,
+    TransferError::Forbidden(error) => error.code(),
     TransferError::NotEmpty { .. } => Code::NotEmpty,
     _ => Code::InvalidExport,
+}, hint match it {
+    TransferError::NotEmpty { .. } => {
+        Some("name one that is empty: `immune import PATH --memory NAME`".to_owned())
+    }
+    _ => None,
 });
 
 impl<E: Coded> Coded for WriteError<E> {
@@ -313,7 +350,7 @@ mod tests {
         let json = crate::Reply::new(problem).to_json();
         assert_eq!(
             json,
-            r#"{"schema":"immune.error/1","code":"unknown_channel","message":"there is no channel `inbox`","hint":"an operator opens it: `immune channels set 'inbox' --tier 0.7`","docs":"errors.md#unknown_channel"}"#
+            r#"{"schema":"immune.error/1","code":"unknown_channel","message":"there is no channel `inbox`","hint":"an operator opens it: `immune channels set inbox --tier 0.7`","docs":"errors.md#unknown_channel"}"#
         );
     }
 

@@ -3,6 +3,7 @@
 use immune_engine::reason::State;
 use immune_engine::reason::plan;
 use immune_engine::{Rederivable, Response};
+use immune_model::shell::Command;
 use immune_model::{ActionId, BeliefId, IncidentId, Premise, TaskId};
 use serde::Serialize;
 
@@ -41,11 +42,49 @@ impl From<&plan::Unflagged> for Unflagged {
     }
 }
 
-/// An incident in a line.
+/// Every incident in a line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Incidents {
     /// Every one, oldest first.
-    pub incidents: Vec<write::Incident>,
+    pub incidents: Vec<ListedIncident>,
+}
+
+/// An incident in a line: of each list the first ids, and how many there are in all. One incident
+/// by itself has all of them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ListedIncident {
+    /// The incident, with lists of at most `INCIDENT_IDS_MAX` entries.
+    #[serde(flatten)]
+    pub what: write::Incident,
+    /// How many beliefs were refuted themselves.
+    pub refuted_total: usize,
+    /// How many beliefs fell with them.
+    pub revoked_total: usize,
+    /// How many sources had their reputation moved.
+    pub reputations_total: usize,
+    /// How many reversals it queued.
+    pub reversals_total: usize,
+}
+
+impl ListedIncident {
+    /// The line of an incident; nothing if this state has none of that id.
+    pub fn of(state: &State, id: IncidentId) -> Option<Self> {
+        let mut what = write::Incident::of(state, id)?;
+        let most = immune_model::limits::INCIDENT_IDS_MAX;
+        let (refuted_total, revoked_total) = (what.refuted.len(), what.revoked.len());
+        let (reputations_total, reversals_total) = (what.reputations.len(), what.reversals.len());
+        what.refuted.truncate(most);
+        what.revoked.truncate(most);
+        what.reputations.truncate(most);
+        what.reversals.truncate(most);
+        Some(Self {
+            what,
+            refuted_total,
+            revoked_total,
+            reputations_total,
+            reversals_total,
+        })
+    }
 }
 
 /// An incident with all that it did, and all that it left standing.
@@ -371,42 +410,38 @@ impl Task {
 /// replaced.
 fn command(state: &State, task: &Rederivable) -> Option<String> {
     let premises = task.premises();
-    let belief = state.belief(task.record.belief)?;
     if premises.is_empty() || !task.record.is_open() {
         return None;
     }
     let from: Vec<String> = premises.iter().map(|it| format!("--from {it}")).collect();
-    let from = from.join(" ");
-    let subject = quoted(belief.subject.as_str());
-    let claim = match &task.proposal {
-        Some(claim) => quoted(claim),
-        None => "\"$CLAIM\"".to_owned(),
-    };
+    let command = Command::new("immune derive").plain(&from.join(" "));
+    let command = stated_in(command, state, task.record.belief, task.proposal.as_deref());
     let unflagged = |it: &immune_model::SourceId| {
         state
             .flags_of(immune_model::FlagTarget::Source(*it))
             .is_empty()
     };
     let agent = task.agent.filter(unflagged).and_then(|it| state.source(it));
-    let agent = agent.map(|it| format!(" --agent {}", quoted(it.handle.as_str())));
-    let agent = agent.unwrap_or_default();
-    let namespace = belief.namespace.as_str();
-    let namespace = if namespace.is_empty() {
-        String::new()
-    } else {
-        format!(" --namespace {}", quoted(namespace))
-    };
-    let replaced = task.record.belief;
-    Some(format!(
-        "immune derive {from} --about {subject} --claim {claim}{agent}{namespace} --replaces {replaced}"
-    ))
+    let command = command.option_if("--agent", agent.map(|it| it.handle.as_str()));
+    let replaced = task.record.belief.to_string();
+    Some(command.option("--replaces", &replaced).to_string())
 }
 
-/// A word as a shell takes it: in single quotes, hostile characters left out.
-fn quoted(word: &str) -> String {
-    let harmless: String = word
-        .chars()
-        .filter(|it| !crate::value::is_hostile(*it))
-        .collect();
-    format!("'{}'", harmless.replace('\'', r"'\''"))
+/// The command with a claim about the subject of a belief, in its namespace. The words that nobody
+/// can say yet are the variable `CLAIM`, which is to be set first.
+pub(crate) fn stated_in(
+    command: Command,
+    state: &State,
+    belief: immune_model::BeliefId,
+    claim: Option<&str>,
+) -> Command {
+    let belief = state.belief(belief);
+    let subject = belief.map(|it| it.subject.as_str());
+    let command = command.option_if("--about", subject);
+    let command = match claim {
+        Some(claim) => command.option("--claim", claim),
+        None => command.plain("--claim \"$CLAIM\""),
+    };
+    let namespace = belief.map(|it| it.namespace.as_str());
+    command.option_if("--namespace", namespace.filter(|it| !it.is_empty()))
 }

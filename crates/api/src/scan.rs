@@ -2,9 +2,11 @@
 
 use immune_engine::reason::State;
 use immune_engine::reason::question::{Scan as Found, Weak as Inner};
+use immune_model::shell::Command;
 use serde::Serialize;
 
 use crate::origins::Origin;
+use crate::response::stated_in;
 use crate::value::{SourceName, Trust, ids};
 
 /// Beliefs that fall with one origin.
@@ -53,8 +55,13 @@ pub struct Harden {
     pub confirm: String,
     /// What that one is about.
     pub subject: String,
+    /// The part of the memory in which that one is; empty for the root.
+    pub namespace: String,
     /// A system of record that can be asked about it.
     pub ask: Option<SourceName>,
+    /// The command that says what the record says, in place of the variable `CLAIM`; nothing
+    /// without a record.
+    pub command: Option<String>,
 }
 
 impl Scan {
@@ -87,11 +94,28 @@ impl Weak {
             decisions: ids(&weak.decisions),
             dependants: weak.n_dependants,
             at_least: weak.at_least,
-            harden: Harden {
-                confirm: weak.harden.confirm.to_string(),
-                subject: subject(weak.harden.confirm),
-                ask: weak.harden.ask.map(|it| SourceName::of(state, it)),
-            },
+            harden: Harden::of(state, weak),
+        }
+    }
+}
+
+impl Harden {
+    fn of(state: &State, weak: &Inner) -> Self {
+        let confirm = weak.harden.confirm;
+        let belief = state.belief(confirm);
+        let ask = weak.harden.ask.map(|it| SourceName::of(state, it));
+        let command = ask.as_ref().map(|record| {
+            let command = Command::new("immune challenge")
+                .option("--from", &record.handle)
+                .option("--channel", &record.channel);
+            stated_in(command, state, confirm, None).to_string()
+        });
+        Self {
+            confirm: confirm.to_string(),
+            subject: belief.map_or_else(String::new, |it| it.subject.to_string()),
+            namespace: belief.map_or_else(String::new, |it| it.namespace.as_str().to_owned()),
+            ask,
+            command,
         }
     }
 }

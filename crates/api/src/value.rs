@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use immune_engine::reason::State;
+use immune_model::shell::is_hostile;
 use immune_model::{Instant, SourceId};
 use serde::Serialize;
 
@@ -90,16 +91,6 @@ impl From<&immune_model::Literal> for Literal {
 
 pub(crate) fn literals(literals: &[immune_model::Literal]) -> Vec<Literal> {
     literals.iter().map(Into::into).collect()
-}
-
-/// Whether a character could drive a terminal or turn the order of what is read: control
-/// characters, bidirectional marks, line and paragraph separators, invisible ones and tags.
-pub fn is_hostile(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
-            | '\u{E0000}'..='\u{E007F}')
 }
 
 /// The same JSON with every hostile character as an escape. They occur in strings only.

@@ -3,7 +3,7 @@
 use immune_api::Code;
 use immune_model::Instant;
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp, civil};
+use jiff::{Span, Timestamp};
 
 use crate::escape;
 use crate::failure::Failure;
@@ -11,25 +11,12 @@ use crate::failure::Failure;
 /// A time: `2026-08-13T13:30:00Z`, with any zone; a date alone is its midnight in UTC.
 pub(crate) fn time(word: &str) -> Result<Instant, Failure> {
     let word = word.trim();
-    if let Ok(instant) = word.parse::<Instant>() {
-        return Ok(instant);
-    }
-    let is_date = word.len() == 10 && word.bytes().all(|it| it.is_ascii_digit() || it == b'-');
-    let midnight = word
-        .parse::<civil::Date>()
-        .ok()
-        .filter(|_| is_date)
-        .and_then(|it| it.to_zoned_datetime(TimeZone::UTC).ok());
-    midnight
-        .and_then(|it| Instant::from_micros(it.timestamp().as_microsecond()))
-        .ok_or_else(|| {
-            let shown = escape::line(word);
-            Failure::new(
-                Code::InvalidTime,
-                format!("`{shown}` is no time with a zone"),
-            )
+    immune_engine::time_of(word).ok_or_else(|| {
+        let shown = escape::line(word);
+        let message = format!("`{shown}` is no time with a zone");
+        Failure::new(Code::InvalidTime, message)
             .hint("write one like `2026-08-13T13:30:00Z`, or a date for its midnight in UTC")
-        })
+    })
 }
 
 /// The moment a duration after another: `30d`, `2h 30m`, `P1Y`. Days are days of UTC.

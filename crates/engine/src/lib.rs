@@ -49,7 +49,7 @@ pub use immune_store::{ChainError, DecodeError, StoreError};
 pub use ingest::{IngestOptions, IngestProblem, IngestTotals};
 pub use kept::{Opened, OpenedFrom, PassedOver};
 pub use memory::{Engine, Memory, Parts, Snapshot};
-pub use past::{PastError, When, WhenError};
+pub use past::{PastError, When, WhenError, time_of};
 pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled};
 pub use record::{Field, FieldStanding, LostValue, RecordView};
 pub use response::{Backing, Exposed, Response, Survivor};

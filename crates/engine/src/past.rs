@@ -26,7 +26,8 @@ pub enum When {
 /// A word that is no moment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{word}` is no event number and no time with a zone; write `42` or `2026-08-13T13:30:00Z`"
+    "`{word}` is no event number, no time with a zone and no date; write `42`, \
+     `2026-08-13T13:30:00Z` or `2026-08-13`"
 )]
 pub struct WhenError {
     /// The word as it was given.
@@ -40,6 +41,14 @@ pub enum PastError {
     /// The memory is not to be had at all.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// A time that has not come.
+    #[error("`{asked}` is to come, it is `{now}` now")]
+    ToCome {
+        /// Which time was asked for.
+        asked: Instant,
+        /// The time now, or of the last event if that is later.
+        now: Instant,
+    },
     /// An event that has not happened.
     #[error("event {asked} has not happened, the log ends at event {last}")]
     NotYet {
@@ -54,12 +63,22 @@ impl FromStr for When {
     type Err = WhenError;
 
     fn from_str(word: &str) -> Result<Self, WhenError> {
+        let word = word.trim();
         let seq = word.parse().ok().map(Self::Seq);
-        let time = || word.parse().ok().map(Self::Time);
+        let time = || time_of(word).map(Self::Time);
         seq.or_else(time).ok_or_else(|| WhenError {
             word: word.to_owned(),
         })
     }
+}
+
+/// A time as people write it: with a zone, or a date alone for its midnight in UTC.
+pub fn time_of(word: &str) -> Option<Instant> {
+    let is_date = word.len() == 10 && word.bytes().all(|it| it.is_ascii_digit() || it == b'-');
+    let midnight = || format!("{word}T00:00:00Z").parse().ok();
+    word.parse()
+        .ok()
+        .or_else(|| is_date.then(midnight).flatten())
 }
 
 impl fmt::Display for When {
@@ -75,7 +94,15 @@ impl Memory {
     /// The state as it was then. Reads the log from its beginning to there.
     pub fn snapshot_at(&self, when: When) -> Result<Snapshot, PastError> {
         // What expired since the last event is in the log before it is looked at.
-        let last = self.snapshot()?.head();
+        let latest = self.snapshot()?;
+        let last = latest.head();
+        if let When::Time(asked) = when {
+            let now = self.shared.parts.clock.now();
+            let now = latest.state().at().map_or(now, |it| it.max(now));
+            if asked > now {
+                return Err(PastError::ToCome { asked, now });
+            }
+        }
         if let When::Seq(asked) = when
             && asked > last.seq
         {
@@ -131,5 +158,33 @@ impl Session {
     /// A session that sees the memory as it was then. What it writes is kept nowhere.
     pub fn at(&self, when: When) -> Result<Self, PastError> {
         Ok(self.preview_of(self.memory.snapshot_at(when)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_an_event_a_time_or_a_date() {
+        let midnight = When::Time("2026-08-13T00:00:00Z".parse().unwrap());
+        for (word, when) in [
+            ("42", When::Seq(42)),
+            (" 42 ", When::Seq(42)),
+            ("2026-08-13", midnight),
+            ("2026-08-13T02:00:00+02:00", midnight),
+        ] {
+            assert_eq!(word.parse(), Ok(when), "{word}");
+        }
+        for word in [
+            "",
+            "-1",
+            "tomorrow",
+            "2026-08-13T13:30",
+            "2026-02-30",
+            "20260813T",
+        ] {
+            assert!(word.parse::<When>().is_err(), "{word}");
+        }
     }
 }

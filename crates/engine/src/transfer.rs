@@ -22,8 +22,9 @@ mod stream;
 use std::io::{Read, Write};
 use std::panic::AssertUnwindSafe;
 
-use immune_model::{MemoryName, Recorded};
+use immune_model::{MemoryName, Principal, Recorded, Role};
 use immune_reason::State;
+use immune_reason::plan::Forbidden;
 use immune_store::{Batch, Entry, Head, Row, Sink, StoreError, open_entry};
 
 use crate::memory::Engine;
@@ -60,14 +61,16 @@ impl Transferred {
 }
 
 impl Engine {
-    /// Writes a memory as a stream: its log up to now, keys included. `progress` is told the
-    /// events so far, and how many there are.
+    /// Writes a memory as a stream, for an operator: its log up to now, keys included. `progress`
+    /// is told the events so far, and how many there are.
     pub fn export_memory(
         &self,
+        principal: &Principal,
         name: &MemoryName,
         to: &mut dyn Write,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Transferred, ExportError> {
+        Forbidden::check(principal, Role::Operator, "export a memory")?;
         let store = &self.parts.store;
         let end = store.head(name)?;
         if end.seq == 0 {
@@ -95,14 +98,16 @@ impl Engine {
         Ok(Transferred::of(name, head))
     }
 
-    /// Takes up a memory from a stream, all of it or nothing, into one that is empty: `into`, or
-    /// the one that the stream names. `progress` is told the events so far.
+    /// Takes up a memory from a stream, for an operator, all of it or nothing, into one that is
+    /// empty: `into`, or the one that the stream names. `progress` is told the events so far.
     pub fn import_memory(
         &self,
+        principal: &Principal,
         from: &mut dyn Read,
         into: Option<&MemoryName>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Transferred, TransferError> {
+        Forbidden::check(principal, Role::Operator, "import a memory")?;
         let mut source = Source::new(from)?;
         let name = into.unwrap_or(source.name()).clone();
         let store = &self.parts.store;

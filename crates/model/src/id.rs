@@ -12,6 +12,25 @@ pub struct IdError {
     pub word: String,
 }
 
+impl Item {
+    /// The kind of item with its article, for a message: `a belief`.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Channel(_) => "a channel",
+            Self::Source(_) => "a source",
+            Self::Observation(_) => "an observation",
+            Self::Belief(_) => "a belief",
+            Self::Justification(_) => "a justification",
+            Self::Decision(_) => "a decision",
+            Self::Action(_) => "an action",
+            Self::Rule(_) => "a rule",
+            Self::Incident(_) => "an incident",
+            Self::Review(_) => "a review",
+            Self::Task(_) => "a task",
+        }
+    }
+}
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident $variant:ident $prefix:literal;)*) => {
         $(
@@ -78,6 +97,20 @@ macro_rules! ids {
             /// The prefix that names the kind of item: `bel`.
             pub fn prefix(self) -> &'static str {
                 match self { $(Self::$variant(_) => $prefix,)* }
+            }
+
+            /// Whether a word could be taken for an id, of an item that there is or not: a prefix
+            /// and digits, among characters that nobody sees.
+            pub fn is_like_id(word: &str) -> bool {
+                let seen: String = word
+                    .chars()
+                    .filter(|it| !it.is_whitespace() && !crate::shell::is_hostile(*it))
+                    .collect();
+                let number = match seen.split_once('_') {
+                    $(Some(($prefix, number)) => number,)*
+                    _ => return false,
+                };
+                !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit())
             }
 
             /// The item of this kind with this number, if there is such a kind.

@@ -11,6 +11,7 @@ pub mod id;
 pub mod limits;
 pub mod name;
 pub mod party;
+pub mod shell;
 pub mod status;
 pub mod text;
 pub mod time;

@@ -18,6 +18,8 @@ pub const RECALL_EXCLUDED_MAX: usize = 100;
 pub const QUERY_TOKENS_MAX: usize = 256;
 /// Rows of one page of a list.
 pub const PAGE_ROWS_MAX: usize = 1000;
+/// Entries of each list of an incident, where incidents are listed; one by itself has all.
+pub const INCIDENT_IDS_MAX: usize = 20;
 /// Bytes of a fallen claim for which a task proposes new words.
 pub const PROPOSAL_BYTES_MAX: usize = 4096;
 /// Commands that one commit groups.

@@ -75,7 +75,7 @@ pub(crate) enum SourcesCommand {
 /// A source to show.
 #[derive(Debug, Args)]
 pub(crate) struct ShowSource {
-    /// Its handle, or its id
+    /// Its handle, id or alias; with `--channel`, its handle in there
     #[arg(value_name = "HANDLE")]
     pub(crate) handle: String,
     /// The channel, for a handle that speaks in several
@@ -102,7 +102,7 @@ pub(crate) struct DeclareSource {
 /// A system of record.
 #[derive(Debug, Args)]
 pub(crate) struct NameRecord {
-    /// Its handle
+    /// Its handle, id or alias; with `--channel`, its handle in there
     #[arg(value_name = "HANDLE")]
     pub(crate) handle: String,
     /// The channel in which it speaks; it has to be authored
@@ -118,13 +118,13 @@ pub(crate) struct NameRecord {
 /// A source that copies another.
 #[derive(Debug, Args)]
 pub(crate) struct SetMirror {
-    /// The handle of the source that copies
+    /// The source that copies: its handle, id or alias
     #[arg(value_name = "HANDLE")]
     pub(crate) handle: String,
     /// The channel, for a handle that speaks in several
     #[arg(long, value_name = "NAME")]
     pub(crate) channel: Option<String>,
-    /// The handle of the source that it copies
+    /// The source that it copies: its handle, id or alias
     #[arg(long, value_name = "HANDLE")]
     pub(crate) of: String,
     /// The channel of that one, if its handle speaks in several

@@ -30,9 +30,10 @@ pub(crate) struct Global {
         hide_short_help = true
     )]
     pub(crate) principal: Option<RoleName>,
-    /// Answer as of then: an event number, or a time like `2026-08-13T13:30:00Z`
+    /// Answer as of then: an event number, a time like `2026-08-13T13:30:00Z`, or a date
     ///
-    /// Questions only. The log up to there is folded again, by event time.
+    /// Questions only. The log up to there is folded again, by event time. A date is its midnight
+    /// in UTC; what is to come is refused.
     #[arg(long, global = true, value_name = "SEQ|TIME", hide_short_help = true)]
     pub(crate) as_of: Option<When>,
     /// Print one JSON object, or one a line for streams

@@ -6,7 +6,7 @@ mod bench;
 mod global;
 mod graph;
 mod help;
-mod named;
+pub(crate) mod named;
 mod operate;
 mod question;
 mod read;

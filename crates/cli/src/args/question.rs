@@ -15,7 +15,7 @@ Examples:
   immune blast mallory@evil.example --channel inbox
   immune --as-of 2026-08-13T13:30:00Z blast obs_3 --limit 1000 --json")]
 pub(crate) struct Blast {
-    /// A source, an observation or a belief by id, or a source by handle
+    /// A source, an observation or a belief by id or alias, or a source by its handle
     #[arg(value_name = "ITEM|HANDLE")]
     pub(crate) item: String,
     /// The channel, for a handle that speaks in several
@@ -55,7 +55,7 @@ Examples:
   immune chokepoint --from obs_3 --to bel_9
   immune chokepoint --from src_2 --to dec_1 --json")]
 pub(crate) struct Chokepoint {
-    /// A source, an observation or a belief by id, or a source by handle
+    /// A source, an observation or a belief by id or alias, or a source by its handle
     #[arg(long, value_name = "ITEM|HANDLE")]
     pub(crate) from: String,
     /// The channel, for a handle that speaks in several

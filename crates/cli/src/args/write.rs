@@ -43,7 +43,7 @@ pub(crate) struct Remember {
 /// Who speaks, and where.
 #[derive(Debug, Args)]
 pub(crate) struct Source {
-    /// Whose words they are: the handle of the source
+    /// Whose words they are: the handle of the source; of one that is known, its id or alias too
     #[arg(long, value_name = "HANDLE", required = true)]
     pub(crate) from: String,
     /// The channel they came through; needed for a source that is new or speaks in several
@@ -222,7 +222,7 @@ Examples:
   immune flag src_3 --since 2026-08-13T09:00:00Z --reason 'its mailbox was taken over'
   immune flag bel_7 --reason 'a test entry'")]
 pub(crate) struct Flag {
-    /// A source, an observation or a belief by id, or a source by its handle
+    /// A source, an observation or a belief by id or alias, or a source by its handle
     #[arg(value_name = "ITEM|HANDLE")]
     pub(crate) what: String,
     /// The channel of the handle; needed if it speaks in several
@@ -252,7 +252,7 @@ Examples:
   immune unflag src_3 --dry-run
   immune unflag bel_7 --json")]
 pub(crate) struct Unflag {
-    /// A source, an observation or a belief by id, or a source by its handle
+    /// A source, an observation or a belief by id or alias, or a source by its handle
     #[arg(value_name = "ITEM|HANDLE")]
     pub(crate) what: String,
     /// The channel of the handle; needed if it speaks in several

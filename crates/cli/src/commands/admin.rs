@@ -6,14 +6,14 @@ use immune_api::{Code, Reply};
 use immune_engine::Session;
 use immune_engine::reason::State;
 use immune_engine::reason::plan;
+use immune_model::shell::Command;
 use immune_model::{
     ActionClass, Area, Carriage, ChannelName, Handle, Item, Kind, Rule, RuleId, SourceId, Subject,
     Text, Trust, UnknownPolicy, Waiver, WaiverBar,
 };
 
 use super::{Context, reply, rows, verb};
-use crate::args::{self, ChannelsCommand, RulesCommand, SourcesCommand};
-use crate::escape;
+use crate::args::{self, ChannelsCommand, RulesCommand, SourcesCommand, named};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -100,9 +100,9 @@ fn set_channel(context: &mut Context, args: &args::SetChannel) -> Result<Exit, F
             Carriage::Authored => "--authored",
             Carriage::Relays => "--relays",
         };
-        let name = escape::quoted(before.name.as_str());
-        let tier = before.tier;
-        context.undo(&format!("channels set {name} --tier {tier} {carriage}"));
+        let command = Command::new("channels set").word(before.name.as_str());
+        let command = command.option("--tier", &before.tier.to_string());
+        context.undo(command.plain(carriage));
     }
     Ok(Exit::Yes)
 }
@@ -119,46 +119,35 @@ fn declare(context: &mut Context, args: &args::DeclareSource) -> Result<Exit, Fa
 }
 
 fn record(context: &mut Context, args: &args::NameRecord) -> Result<Exit, Failure> {
-    let channel = args.channel.as_deref().map(ChannelName::new).transpose()?;
-    let command = plan::NameRecord {
-        source: plan::SourceRef {
-            channel,
-            handle: Handle::new(&args.handle)?,
-            kind: None,
-        },
-        area: Area::new(&args.area)?,
-    };
+    let area = Area::new(&args.area)?;
     let session = context.writer(args.dry_run)?;
-    let (source, changed) = session.name_record(command)?;
+    let now = session.snapshot()?;
+    let source = named::speaker(now.state(), &args.handle, args.channel.as_deref())?;
+    let (source, changed) = session.name_record(plan::NameRecord { source, area })?;
     finish(context, &session, source.into(), changed)
 }
 
 fn mirror(context: &mut Context, args: &args::SetMirror) -> Result<Exit, Failure> {
-    let named = |handle: &str, channel: Option<&str>| -> Result<plan::SourceRef, Failure> {
-        let channel = channel.map(ChannelName::new).transpose()?;
-        let handle = Handle::new(handle)?;
-        Ok(plan::SourceRef {
-            channel,
-            handle,
-            kind: None,
-        })
-    };
     let copying = if args.withdraw {
         plan::Copying::Withdrawn
     } else {
         plan::Copying::Declared
     };
-    let command = plan::SetMirror {
-        source: named(&args.handle, args.channel.as_deref())?,
-        of: named(&args.of, args.of_channel.as_deref())?,
-        copying,
-    };
     let session = context.writer(args.dry_run)?;
-    let (source, changed) = session.set_mirror(command)?;
+    let now = session.snapshot()?;
+    let state = now.state();
+    let source: SourceId = named::item(state, &args.handle, args.channel.as_deref())?;
+    let of: SourceId = named::item(state, &args.of, args.of_channel.as_deref())?;
+    let named = named::reference(state, source).zip(named::reference(state, of));
+    let (copy, original) = named.ok_or_else(|| named::absent(source.into()))?;
+    let (_, changed) = session.set_mirror(plan::SetMirror {
+        source: copy,
+        of: original,
+        copying,
+    })?;
     finish(context, &session, source.into(), changed)?;
     if changed && !session.is_preview() && copying == plan::Copying::Declared {
-        let (handle, of) = (escape::quoted(&args.handle), escape::quoted(&args.of));
-        context.undo(&format!("sources mirror {handle} --of {of} --withdraw"));
+        context.undo(format!("sources mirror {source} --of {of} --withdraw"));
     }
     Ok(Exit::Yes)
 }
@@ -227,7 +216,7 @@ fn show_source(context: &mut Context, args: &args::ShowSource) -> Result<Exit, F
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let source = find_source(state, &args.handle, args.channel.as_deref())?;
+    let source: SourceId = named::item(state, &args.handle, args.channel.as_deref())?;
     let row = Row::of(state, source.into()).ok_or_else(|| {
         Failure::new(
             Code::UnknownSource,
@@ -239,41 +228,6 @@ fn show_source(context: &mut Context, args: &args::ShowSource) -> Result<Exit, F
         return Ok(Exit::Yes);
     }
     rows::print_item(context, state, &row)?;
-    context.next(&format!("list beliefs --source {source}"));
+    context.next(format!("list beliefs --source {source}"));
     Ok(Exit::Yes)
-}
-
-/// The source that a handle or an id names.
-pub(super) fn find_source(
-    state: &State,
-    word: &str,
-    channel: Option<&str>,
-) -> Result<SourceId, Failure> {
-    if let Ok(id) = word.parse::<SourceId>()
-        && state.source(id).is_some()
-    {
-        return Ok(id);
-    }
-    let handle = Handle::new(word)?;
-    let shown = escape::line(handle.as_str());
-    let mut found = state.find_sources(&handle);
-    if let Some(channel) = channel {
-        let name = ChannelName::new(channel)?;
-        let channel = state.find_channel(&name);
-        let channel =
-            channel.ok_or_else(|| Failure::from(plan::SourceError::NoChannel { channel: name }))?;
-        found.retain(|it| state.source(*it).is_some_and(|it| it.channel == channel));
-    }
-    match found.as_slice() {
-        [source] => Ok(*source),
-        [] => Err(
-            Failure::new(Code::UnknownSource, format!("no source `{shown}` is known"))
-                .hint("`immune sources` lists them"),
-        ),
-        several => Err(plan::SourceError::Ambiguous {
-            handle,
-            channels: several.len(),
-        }
-        .into()),
-    }
 }

@@ -1,68 +1,38 @@
 //! `blast`: what rests on an item, and what would fall with it.
 
+use immune_api::Reply;
 use immune_api::blast::{Blast, Reached};
-use immune_api::{Code, Reply};
-use immune_engine::reason::State;
-use immune_model::{Handle, Item, limits};
+use immune_model::limits;
 
-use super::{Context, admin, show};
-use crate::args;
+use super::{Context, bound, show};
+use crate::args::{self, named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::{Cell, rows};
 use crate::printer::{DIM, GREEN, RED};
 
-/// What is listed unless another number is asked for; more of it in JSON.
-const LISTED: usize = 50;
-
 pub(crate) fn run(context: &mut Context, args: &args::Blast) -> Result<Exit, Failure> {
+    bound::check_limit(args.limit.unwrap_or(1), usize::MAX)?;
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let item = origin(context, state, &args.item, args.channel.as_deref())?;
-    let found = state.blast(item).ok_or_else(|| wrong_kind(item))?;
+    let item = named::item(state, &args.item, args.channel.as_deref())?;
+    let found = state
+        .blast(item)
+        .ok_or_else(|| named::wrong_kind(item, "a source, an observation or a belief"))?;
     let usual = if context.printer.is_json() {
         limits::PAGE_ROWS_MAX
     } else {
-        LISTED
+        bound::LINES_MAX
     };
     let view = Blast::of(state, item, &found, args.limit.unwrap_or(usual));
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }
     print(context, &view)?;
-    context.next(&format!("flag {item} --dry-run"));
+    context.next(format!("flag {item} --dry-run"));
     Ok(Exit::Yes)
-}
-
-/// The item that a word names: an id, or a source by its handle.
-pub(super) fn origin(
-    context: &Context,
-    state: &State,
-    word: &str,
-    channel: Option<&str>,
-) -> Result<Item, Failure> {
-    let handle = Handle::new(word)?;
-    let named = word.parse().ok().or_else(|| state.find_alias(word));
-    match named.filter(|_| channel.is_none()) {
-        Some(item) if state.contains(item) => Ok(item),
-        Some(item) if state.find_sources(&handle).is_empty() => Err(absent(context, item)),
-        _ => admin::find_source(state, word, channel).map(Item::from),
-    }
-}
-
-/// No such item.
-pub(super) fn absent(context: &Context, item: Item) -> Failure {
-    let message = format!("`{item}` is not in this memory");
-    let hint = format!("`{}` shows what is there", context.command("list beliefs"));
-    Failure::new(Code::NotInMemory, message).hint(hint)
-}
-
-fn wrong_kind(item: Item) -> Failure {
-    let message = format!("`{item}` is no source, observation or belief");
-    let hint = "`immune explain` shows what a decision or action relied on";
-    Failure::new(Code::WrongKind, message).hint(hint)
 }
 
 fn print(context: &mut Context, view: &Blast) -> Result<(), Failure> {
@@ -78,7 +48,18 @@ fn print(context: &mut Context, view: &Blast) -> Result<(), Failure> {
     let parts: Vec<String> = parts.map(|(n, one)| show::count(n, one)).collect();
     let hops = show::count(totals.hops as usize, "hop");
     let (item, reached) = (&view.item, parts.join(", "));
-    printer.line(format!("{item} reaches {reached} within {hops}"))?;
+    let itself = view.reached.first().filter(|it| it.hop == 0);
+    if let Some(status) = itself.and_then(|it| it.status.filter(|_| it.fate == "out")) {
+        printer.line(format!("{item} does not stand: it is {status}"))?;
+    }
+    if totals.hops == 0 {
+        printer.line(format!("nothing rests on {item}"))?;
+        if parts.is_empty() {
+            return Ok(());
+        }
+    } else {
+        printer.line(format!("{item} reaches {reached} within {hops}"))?;
+    }
     let falls = [
         (totals.beliefs_fall, "belief"),
         (totals.decisions_fall, "decision"),
@@ -93,26 +74,24 @@ fn print(context: &mut Context, view: &Blast) -> Result<(), Failure> {
     let stand = show::count(totals.beliefs_stand, "belief");
     printer.line(format!("would fall: {falls}; would stand: {stand}"))?;
     if !view.agents.is_empty() {
-        let agents: Vec<String> = view.agents.iter().map(show::source).collect();
-        printer.line(format!("across {}", agents.join(", ")))?;
+        let agents = bound::words_by(&view.agents, show::source);
+        printer.line(format!("across {agents}"))?;
     }
     let table: Vec<Vec<Cell>> = view.reached.iter().map(row).collect();
     let width = printer.width();
     for line in rows(&table, width) {
         printer.line(line)?;
     }
-    if view.more > 0 {
-        printer.line(format!("and {} more", view.more))?;
-    }
+    bound::say_more(context, 0, view.more)?;
+    let printer = &mut context.printer;
     if !view.returns.is_empty() {
-        let returns = view.returns.join(", ");
+        let returns = bound::words(&view.returns);
         printer.line(format!("would stand again: {returns}"))?;
     }
     if !view.copied_by.is_empty() {
-        let copies: Vec<String> = view.copied_by.iter().map(show::source).collect();
+        let copies = bound::words_by(&view.copied_by, show::source);
         printer.note(format!(
-            "copied by {}, whose own words would stand, and be worth 0",
-            copies.join(", ")
+            "copied by {copies}, whose own words would stand, and be worth 0"
         ));
     }
     Ok(())

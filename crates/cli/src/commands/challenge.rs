@@ -4,7 +4,9 @@ use immune_api::write::{self, Challenged};
 use immune_engine::Response;
 use immune_engine::reason::plan::{self, Challenge, ChallengeOutcome};
 
-use super::{Context, remember, reply, response, reversals, show, verb};
+use immune_model::shell::Command;
+
+use super::{Context, bound, remember, reply, response, reversals, show, verb};
 use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
@@ -15,10 +17,12 @@ pub(crate) fn run(context: &mut Context, args: &args::Challenge) -> Result<Exit,
     if let Some(polarity) = args.polarity {
         claim.polarity = polarity;
     }
-    let mut command = Challenge::new(remember::source(&args.source)?, claim);
-    command.statement.namespace = remember::namespace(&args.place)?;
-    command.statement.run = remember::run_id(&args.place)?;
+    let namespace = remember::namespace(&args.place)?;
+    let run = remember::run_id(&args.place)?;
     let session = context.writer(args.dry_run)?;
+    let mut command = Challenge::new(remember::source(&session, &args.source)?, claim);
+    command.statement.namespace = namespace;
+    command.statement.run = run;
     command.against = Named::find_all(&args.against, session.snapshot()?.state())?;
     remember::open_channel(&session, &args.source)?;
     let before = session.snapshot()?;
@@ -40,7 +44,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Challenge) -> Result<Exit,
     }
     context.printer.reply(&reply(&session, view.clone()))?;
     if !session.is_preview() {
-        say_next(context, &view);
+        say_next(context, &view, &args.place.namespace);
     }
     Ok(Exit::Yes)
 }
@@ -53,7 +57,7 @@ fn print(
 ) -> Result<(), Failure> {
     let outcome = show::outcome(view.outcome);
     let claimed = &view.claimed;
-    let disputed = view.disputed.join(", ");
+    let disputed = bound::words(&view.disputed);
     let line = match (challenged.outcome, &view.incident) {
         (ChallengeOutcome::Refuted, Some(incident)) => {
             let (id, about) = (&incident.incident, show::about(incident));
@@ -73,15 +77,18 @@ fn print(
     Ok(())
 }
 
-fn say_next(context: &mut Context, view: &write::Challenged) {
+fn say_next(context: &mut Context, view: &write::Challenged, namespace: &str) {
     if let Some(incident) = &view.incident {
-        let subject = escape::quoted(&show::about(incident));
-        context.next(&format!("recall --about {subject}"));
-        context.undo(&format!("reinstate {}", incident.incident));
+        let subject = incident.subject.clone();
+        let subject = subject.unwrap_or_else(|| show::about(incident));
+        let recall = Command::new("recall").option("--about", &subject);
+        let namespace = Some(namespace).filter(|it| !it.is_empty());
+        context.next(recall.option_if("--namespace", namespace));
+        context.undo(format!("reinstate {}", incident.incident));
         return;
     }
     if let Some(first) = view.undecided.first() {
-        let also = view.undecided.join(", ");
+        let also = bound::words(&view.undecided);
         context.printer.note(format!(
             "{also} stands on the same subject; no literal or polarity decides whether it \
              agrees. If it is false, say so with `--against {first}`"
@@ -90,6 +97,6 @@ fn say_next(context: &mut Context, view: &write::Challenged) {
     if view.review.is_some() {
         context.next("list reviews");
     } else {
-        context.next(&format!("explain {}", view.claimed));
+        context.next(format!("explain {}", view.claimed));
     }
 }

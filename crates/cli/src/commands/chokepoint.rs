@@ -5,8 +5,8 @@ use immune_api::{Code, Reply};
 use immune_engine::reason::question::NoPaths;
 use immune_model::Item;
 
-use super::{Context, blast, show};
-use crate::args;
+use super::{Context, bound, show};
+use crate::args::{self, named};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::wrapped;
@@ -15,11 +15,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Chokepoint) -> Result<Exit
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let from = blast::origin(context, state, &args.from, args.channel.as_deref())?;
+    let from = named::item(state, &args.from, args.channel.as_deref())?;
     let to = args.to.find(state)?;
-    if !state.contains(to) {
-        return Err(blast::absent(context, to));
-    }
     let found = state.chokepoint(from, to);
     let found = found.map_err(|why| refusal(why, from, to))?;
     let view = Chokepoint::of(from, to, &found);
@@ -32,19 +29,17 @@ pub(crate) fn run(context: &mut Context, args: &args::Chokepoint) -> Result<Exit
         .as_ref()
         .or(view.takedown.members.first());
     let next = first.unwrap_or(&view.from);
-    context.next(&format!("flag {next} --dry-run"));
+    context.next(format!("flag {next} --dry-run"));
     Ok(Exit::Yes)
 }
 
 fn refusal(why: NoPaths, from: Item, to: Item) -> Failure {
     match why {
-        NoPaths::NotAnEnd(item) if item == from => {
-            let message = format!("`{item}` is no source, observation or belief");
-            Failure::new(Code::WrongKind, message)
+        NoPaths::NotAnEnd(item) if item == from && !may_start(item) => {
+            named::wrong_kind(item, "a source, an observation or a belief to start from")
         }
         NoPaths::NotAnEnd(item) => {
-            let message = format!("`{item}` is no belief, decision or action");
-            Failure::new(Code::WrongKind, message)
+            named::wrong_kind(item, "a belief, a decision or an action to lead to")
         }
         NoPaths::TargetOut(status) => {
             let status = status.name();
@@ -61,6 +56,14 @@ fn refusal(why: NoPaths, from: Item, to: Item) -> Failure {
             Failure::new(Code::NoPath, message).hint(hint)
         }
     }
+}
+
+/// Whether something can rest on it.
+fn may_start(item: Item) -> bool {
+    matches!(
+        item,
+        Item::Source(_) | Item::Observation(_) | Item::Belief(_)
+    )
 }
 
 fn print(context: &mut Context, view: &Chokepoint) -> Result<(), Failure> {
@@ -84,10 +87,10 @@ fn print(context: &mut Context, view: &Chokepoint) -> Result<(), Failure> {
             let n = cut.members.len();
             format!(
                 "no one of them lies on every path; these {n} meet all: {}",
-                cut.members.join(", ")
+                bound::words(&cut.members)
             )
         }
-        (shared, _) => format!("every path passes {}", shared.join(", ")),
+        (shared, _) => format!("every path passes {}", bound::words(shared)),
     };
     printer.line(wrapped(&answer, 2, width))?;
     let applied = if view.shared.is_empty() && view.cut.is_none() {
@@ -97,7 +100,7 @@ fn print(context: &mut Context, view: &Chokepoint) -> Result<(), Failure> {
     } else if view.falls {
         Some(format!("quarantining them takes {to} down"))
     } else {
-        let grounds = view.stands_on.join(", ");
+        let grounds = bound::words(&view.stands_on);
         Some(format!(
             "quarantined, they do not take {to} down: it stands on {grounds}"
         ))
@@ -114,7 +117,7 @@ fn print(context: &mut Context, view: &Chokepoint) -> Result<(), Failure> {
 }
 
 fn takedown(fewest: &Fewest, to: &str) -> String {
-    let members = fewest.members.join(", ");
+    let members = bound::words(&fewest.members);
     let n = show::count(fewest.members.len(), "quarantine");
     match fewest.size {
         "smallest" => format!("the fewest that take {to} down: {members} ({n})"),

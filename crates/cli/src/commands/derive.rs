@@ -4,7 +4,7 @@ use immune_api::write;
 use immune_engine::reason::plan::{Derivation, Rederivation};
 use immune_model::Handle;
 
-use super::{Context, remember, reply, show, verb};
+use super::{Context, bound, remember, reply, show, verb};
 use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
@@ -58,15 +58,15 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     context.printer.line(claim)?;
     context
         .printer
-        .line(format!("  rests on {}", view.premises.join(", ")))?;
+        .line(format!("  rests on {}", bound::words(&view.premises)))?;
     if !view.tasks.is_empty() {
-        let tasks = view.tasks.join(", ");
+        let tasks = bound::words(&view.tasks);
         context.printer.line(format!("  done: {tasks}"))?;
     }
     if !session.is_preview() {
-        context.next(&format!("explain {belief}"));
+        context.next(format!("explain {belief}"));
         if !derived.repeated {
-            context.undo(&format!("forget {belief}"));
+            context.undo(format!("forget {belief}"));
         }
     }
     Ok(Exit::Yes)

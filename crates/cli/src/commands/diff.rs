@@ -1,20 +1,16 @@
 //! `diff`: two moments compared.
 
-use immune_api::Reply;
 use immune_api::diff::{Belief, Diff, Moment, Then};
+use immune_api::{Code, Reply};
 use immune_engine::When;
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::{Cell, rows};
-use crate::moment;
 use crate::printer::DIM;
-
-/// Rows of one group that are shown; `--json` gives all of them.
-const SHOWN_MAX: usize = 50;
 
 pub(crate) fn run(context: &mut Context, args: &args::Diff) -> Result<Exit, Failure> {
     let at = when(&args.at)?;
@@ -34,7 +30,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Diff) -> Result<Exit, Fail
         ("holds by its own words at one of them only", &view.validity),
         ("believed at neither", &view.status),
     ] {
-        let table: Vec<Vec<Cell>> = beliefs.iter().take(SHOWN_MAX).map(row).collect();
+        let table: Vec<Vec<Cell>> = bound::shown(beliefs).iter().map(row).collect();
         group(context, title, &table, beliefs.len())?;
     }
     print_rest(context, &view)?;
@@ -44,7 +40,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Diff) -> Result<Exit, Fail
         .chain(&view.dropped)
         .chain(&view.strength);
     match moved.map(|it| &it.belief).next() {
-        Some(belief) => context.next(&format!("explain {belief}")),
+        Some(belief) => context.next(format!("explain {belief}")),
         None => context.next("watch --once"),
     }
     Ok(Exit::Yes)
@@ -52,10 +48,10 @@ pub(crate) fn run(context: &mut Context, args: &args::Diff) -> Result<Exit, Fail
 
 /// A moment: an event number, a time with a zone, or a date.
 fn when(word: &str) -> Result<When, Failure> {
-    match word.trim().parse() {
-        Ok(seq) => Ok(When::Seq(seq)),
-        Err(_) => Ok(When::Time(moment::time(word)?)),
-    }
+    word.parse().map_err(|error: immune_engine::WhenError| {
+        Failure::new(Code::InvalidTime, error)
+            .hint("write `42`, `2026-08-13T13:30:00Z`, or a date for its midnight in UTC")
+    })
 }
 
 fn moment_words(moment: &Moment) -> String {
@@ -68,7 +64,7 @@ fn moment_words(moment: &Moment) -> String {
 fn print_rest(context: &mut Context, view: &Diff) -> Result<(), Failure> {
     let trust =
         |it: Option<immune_api::Trust>| it.map_or("unknown".to_owned(), |it| it.to_string());
-    let sources = view.sources.iter().take(SHOWN_MAX).map(|it| {
+    let sources = bound::shown(&view.sources).iter().map(|it| {
         vec![
             Cell::from(format!("  {}", it.name.source)),
             Cell::from(format!("{} -> {}", trust(it.at), trust(it.vs))),
@@ -77,7 +73,7 @@ fn print_rest(context: &mut Context, view: &Diff) -> Result<(), Failure> {
     });
     let sources: Vec<Vec<Cell>> = sources.collect();
     group(context, "sources", &sources, view.sources.len())?;
-    let actions = view.actions.iter().take(SHOWN_MAX).map(|it| {
+    let actions = bound::shown(&view.actions).iter().map(|it| {
         let (at, vs) = (it.at.unwrap_or("none"), it.vs.unwrap_or("none"));
         vec![
             Cell::from(format!("  {}", it.action)),
@@ -87,10 +83,8 @@ fn print_rest(context: &mut Context, view: &Diff) -> Result<(), Failure> {
     });
     let actions: Vec<Vec<Cell>> = actions.collect();
     group(context, "actions", &actions, view.actions.len())?;
-    let items: Vec<Vec<Cell>> = view
-        .items
+    let items: Vec<Vec<Cell>> = bound::shown(&view.items)
         .iter()
-        .take(SHOWN_MAX)
         .map(|it| vec![Cell::from(format!("  {it}"))])
         .collect();
     group(context, "at one of them only", &items, view.items.len())
@@ -105,12 +99,7 @@ fn group(context: &mut Context, title: &str, table: &[Vec<Cell>], n: usize) -> R
     for line in rows(table, context.printer.width()) {
         context.printer.line(line)?;
     }
-    if n > table.len() {
-        context
-            .printer
-            .line(format!("  and {} more", n - table.len()))?;
-    }
-    Ok(())
+    bound::say_more(context, 2, n - table.len())
 }
 
 fn row(belief: &Belief) -> Vec<Cell> {

@@ -7,18 +7,13 @@ use immune_api::{Code, Reply};
 use immune_engine::reason::State;
 use immune_model::{BeliefId, Item, Trust};
 
-use super::{Context, rows, show};
+use super::{Context, bound, rows, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::wrapped;
 use crate::printer::{BOLD, DIM, styled};
-
-/// Beliefs that rest on one that are shown; `--json` gives all of them.
-const REACHED_MAX: usize = 50;
-/// Steps of a proof, or beliefs of a cut, that are shown.
-const CERTIFICATE_MAX: usize = 20;
 
 pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, Failure> {
     let session = context.reader()?;
@@ -29,11 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
         Item::Justification(id) => state.justification(id).map(|it| it.belief.into()),
         item => Some(item),
     };
-    let item = item.filter(|it| state.contains(*it)).ok_or_else(|| {
-        let message = format!("`{named}` is not in this memory");
-        let hint = format!("`{}` shows what is there", context.command("list beliefs"));
-        Failure::new(Code::NotInMemory, message).hint(hint)
-    })?;
+    let item = item.ok_or_else(|| args::named::absent(named))?;
     let view = match item {
         Item::Belief(id) => {
             let explained = immune_engine::Explained::of(state).belief(id);
@@ -50,7 +41,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
         immune_api::explain::Detail::Belief(belief) => print_belief(context, state, belief)?,
         immune_api::explain::Detail::Row(row) => rows::print_item(context, state, row)?,
     }
-    context.next(&format!("history {item}"));
+    context.next(format!("history {item}"));
     Ok(Exit::Yes)
 }
 
@@ -69,16 +60,16 @@ fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result
     let ended = ended.map_or_else(String::new, |it| format!(", until {}", show::moment(it)));
     printer.line(styled(DIM, format!("  believed since {believed}{ended}")))?;
     if !belief.literals.is_empty() {
-        let literals = belief.literals.iter();
-        let literals: Vec<String> = literals
-            .map(|it| format!("{} {}", it.kind, escape::line(&it.value)))
-            .collect();
-        printer.line(wrapped(&format!("holds {}", literals.join("; ")), 2, width))?;
+        let literals = bound::words_by(&belief.literals, |it| {
+            format!("{} {}", it.kind, escape::line(&it.value))
+        });
+        printer.line(wrapped(&format!("holds {literals}"), 2, width))?;
     }
     printer.line("justified by")?;
-    for justification in &belief.justifications {
+    for justification in bound::shown(&belief.justifications) {
         print_justification(context, justification)?;
     }
+    bound::say_more(context, 2, bound::left(&belief.justifications))?;
     print_certificate(context, &belief.certificate)?;
     print_consequences(context, state, belief)
 }
@@ -97,17 +88,21 @@ fn print_certificate(context: &mut Context, certificate: &Certificate) -> Result
     let printer = &mut context.printer;
     printer.line(format!("{kind} of {parts}, {verdict}"))?;
     let steps = &certificate.steps;
-    if length > CERTIFICATE_MAX && kind == "proof" {
-        printer.line(format!("  {} before", length - CERTIFICATE_MAX))?;
+    if length > bound::LINES_MAX && kind == "proof" {
+        printer.line(format!("  {} before", length - bound::LINES_MAX))?;
     }
     for step in steps
         .iter()
-        .skip(steps.len().saturating_sub(CERTIFICATE_MAX))
+        .skip(steps.len().saturating_sub(bound::LINES_MAX))
     {
-        let (id, belief, premises) = (&step.justification, &step.belief, step.premises.join(", "));
+        let (id, belief, premises) = (
+            &step.justification,
+            &step.belief,
+            bound::words(&step.premises),
+        );
         printer.line(format!("  {belief}  by {id} from {premises}"))?;
     }
-    for lost in certificate.lost.iter().take(CERTIFICATE_MAX) {
+    for lost in certificate.lost.iter().take(bound::LINES_MAX) {
         let losses = lost.losses.iter().map(|it| {
             let id = &it.justification;
             match (&it.lost, it.closed, &it.flagged_in) {
@@ -122,12 +117,13 @@ fn print_certificate(context: &mut Context, certificate: &Certificate) -> Result
         if parts.is_empty() {
             parts.push("nothing justifies it".to_owned());
         }
-        printer.line(format!("  {}  {}", lost.belief, parts.join("; ")))?;
+        printer.line(format!("  {}  {}", lost.belief, bound::parts(&parts)))?;
     }
-    if length > CERTIFICATE_MAX && kind == "cut" {
-        printer.line(format!("  and {} more", length - CERTIFICATE_MAX))?;
-    }
-    Ok(())
+    let more = match kind {
+        "cut" => length.saturating_sub(bound::LINES_MAX),
+        _ => 0,
+    };
+    bound::say_more(context, 2, more)
 }
 
 fn print_justification(
@@ -145,11 +141,12 @@ fn print_justification(
         (None, None) => "imported, from".to_owned(),
     };
     context.printer.line(format!("  {id}  {holds}  {what}"))?;
-    for premise in &justification.premises {
+    for premise in bound::shown(&justification.premises) {
         let status = show::status(premise.status);
         let premise = &premise.premise;
         context.printer.line(format!("    {premise}  {status}"))?;
     }
+    bound::say_more(context, 4, bound::left(&justification.premises))?;
     let claim = wrapped(&escape::line(&justification.claim), 4, width);
     context.printer.line(styled(DIM, claim))?;
     Ok(())
@@ -161,22 +158,23 @@ fn print_consequences(
     belief: &Belief,
 ) -> Result<(), Failure> {
     if !belief.rivals.is_empty() {
-        let rivals = belief.rivals.join(", ");
+        let rivals = bound::words(&belief.rivals);
         context.printer.line(format!("disputed by {rivals}"))?;
     }
     if !belief.actions.is_empty() {
         context.printer.line("relied on by")?;
     }
-    for action in &belief.actions {
+    for action in bound::shown(&belief.actions) {
         let (id, status) = (&action.action, show::status(action.status));
         let kind = escape::line(&action.kind);
         context.printer.line(format!("  {id}  {status}  {kind}"))?;
     }
+    bound::say_more(context, 2, bound::left(&belief.actions))?;
     if !belief.reached.is_empty() {
         let n = show::count(belief.reached.len(), "belief");
         context.printer.line(format!("{n} built on it"))?;
     }
-    for reached in belief.reached.iter().take(REACHED_MAX) {
+    for reached in bound::shown(&belief.reached) {
         let indent = "  ".repeat(reached.depth.min(12) as usize);
         let (id, status) = (&reached.belief, show::status(reached.status));
         let claim = id.parse::<BeliefId>().map(|it| show::claim(state, it));
@@ -185,11 +183,7 @@ fn print_consequences(
             .printer
             .line(format!("{indent}{id}  {status}  {claim}"))?;
     }
-    if belief.reached.len() > REACHED_MAX {
-        let more = belief.reached.len() - REACHED_MAX;
-        context.printer.line(format!("  and {more} more"))?;
-    }
-    Ok(())
+    bound::say_more(context, 2, bound::left(&belief.reached))
 }
 
 /// The strength of a belief as people read it.

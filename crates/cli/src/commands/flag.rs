@@ -2,12 +2,12 @@
 
 use immune_api::response::{Flagged, Incident, Unflagged};
 use immune_engine::reason::State;
-use immune_engine::reason::plan::{self, FlagWhat, SourceRef};
+use immune_engine::reason::plan::{self, FlagWhat};
 use immune_engine::{Response, Session};
-use immune_model::{ChannelName, Handle, Instant, Text};
+use immune_model::{Instant, Text};
 
-use super::{Context, reinstate, reply, response, reversals, show, verb};
-use crate::args;
+use super::{Context, bound, reinstate, reply, response, reversals, show, verb};
+use crate::args::{self, named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -52,8 +52,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Flag) -> Result<Exit, Fail
         context.printer.reply(&reply(&session, view))?;
     }
     if !session.is_preview() {
-        context.next(&format!("incidents {}", flagged.incident));
-        context.undo(&format!("unflag {}", flagged.target));
+        context.next(format!("incidents {}", flagged.incident));
+        context.undo(format!("unflag {}", flagged.target));
     }
     Ok(Exit::Yes)
 }
@@ -91,29 +91,22 @@ pub(crate) fn unflag(context: &mut Context, args: &args::Unflag) -> Result<Exit,
     if context.printer.reply(&reply(&session, view))? {
         return Ok(Exit::Yes);
     }
-    for undone in &unflagged.undone {
+    for undone in bound::shown(&unflagged.undone) {
         reinstate::print(context, &session, undone)?;
     }
+    bound::say_more(context, 0, bound::left(&unflagged.undone))?;
     if !session.is_preview() {
-        context.next(&format!("explain {}", unflagged.target));
+        context.next(format!("explain {}", unflagged.target));
         if unflagged.undone.iter().any(|it| !it.repeated) {
-            context.undo(&format!("flag {}", unflagged.target));
+            context.undo(format!("flag {}", unflagged.target));
         }
     }
     Ok(Exit::Yes)
 }
 
-/// An item by its id, or a source by its handle; a channel makes it a handle.
-pub(super) fn what(word: &str, channel: Option<&str>, state: &State) -> Result<FlagWhat, Failure> {
-    let item = word.parse().ok().or_else(|| state.find_alias(word));
-    if let (None, Some(item)) = (channel, item) {
-        return Ok(FlagWhat::Item(item));
-    }
-    Ok(FlagWhat::Source(SourceRef {
-        channel: channel.map(ChannelName::new).transpose()?,
-        handle: Handle::new(word)?,
-        kind: None,
-    }))
+/// An item by its id or alias, or a source by its handle; a channel makes it a handle.
+fn what(word: &str, channel: Option<&str>, state: &State) -> Result<FlagWhat, Failure> {
+    named::item(state, word, channel).map(FlagWhat::Item)
 }
 
 /// A moment of receipt: a time, or so long ago.

@@ -3,7 +3,7 @@
 use immune_api::write::Forgotten;
 use immune_engine::reason::plan::Forget;
 
-use super::{Context, reply, show, verb};
+use super::{Context, bound, reply, show, verb};
 use crate::args;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Forget) -> Result<Exit, Fa
         .printer
         .line(format!("{verb} {item}, now {status}"))?;
     let snapshot = session.snapshot()?;
-    for belief in &forgotten.stale {
+    for belief in bound::shown(&forgotten.stale) {
         let (status, claim) = (
             show::status("stale"),
             show::claim(snapshot.state(), *belief),
@@ -35,11 +35,12 @@ pub(crate) fn run(context: &mut Context, args: &args::Forget) -> Result<Exit, Fa
             .printer
             .line(format!("  {belief}  {status}  {claim}"))?;
     }
+    bound::say_more(context, 2, bound::left(&forgotten.stale))?;
     if !session.is_preview() && !forgotten.repeated {
         context
             .printer
             .note("undo: state it again; a later statement opens it");
-        context.next(&format!("explain {item}"));
+        context.next(format!("explain {item}"));
     }
     Ok(Exit::Yes)
 }

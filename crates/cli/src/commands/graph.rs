@@ -10,7 +10,7 @@ use immune_api::{Code, Reply};
 use immune_engine::reason::State;
 use immune_engine::{GraphExport, GraphStanding, LeftOut, left_out, standings};
 
-use super::{Context, reply, show, verb};
+use super::{Context, bound, reply, show, verb};
 use crate::args::{ExportGraph, GraphCommand, ImportGraph};
 use crate::escape;
 use crate::exit::Exit;
@@ -20,8 +20,6 @@ use crate::printer::Printer;
 
 /// Bytes of output that are handed on at a time.
 const OUTPUT_BYTES: usize = 64 << 10;
-/// Ids that are named for each kind of what is left out; `--json` names all.
-const IDS_MAX: usize = 10;
 
 pub(crate) fn run(context: &mut Context, command: GraphCommand) -> Result<Exit, Failure> {
     match command {
@@ -219,19 +217,8 @@ fn name_left_out(context: &mut Context, left: &[LeftOut]) {
         .printer
         .warn("a graph cannot say all that this memory holds");
     for left in left {
-        let ids: Vec<String> = left
-            .items
-            .iter()
-            .take(IDS_MAX)
-            .map(ToString::to_string)
-            .collect();
-        let more = left.items.len().saturating_sub(IDS_MAX);
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        let (n, what, ids) = (left.items.len(), left.what, ids.join(", "));
-        context.printer.note(format!("  {n} {what}: {ids}{more}"));
+        let ids = bound::words_by(&left.items, ToString::to_string);
+        let (n, what) = (left.items.len(), left.what);
+        context.printer.note(format!("  {n} {what}: {ids}"));
     }
 }

@@ -8,7 +8,7 @@ use immune_engine::reason::plan::{
 };
 use immune_model::{ActionId, ActionStatus, Kind, Text, Verdict};
 
-use super::{Context, derive, remember, reply, show, verb};
+use super::{Context, bound, derive, remember, reply, show, verb};
 use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
@@ -105,7 +105,7 @@ fn act(
             .warn("what it relied on fell while it ran; its reversal is due");
         context.next("reversals run");
     } else {
-        context.next(&format!("explain {action}"));
+        context.next(format!("explain {action}"));
     }
     if interrupts.asked() {
         return Ok(Exit::Interrupted);
@@ -159,7 +159,7 @@ fn relied_on(view: &Guarded) -> String {
     if view.used.is_empty() {
         return "relies on nothing".to_owned();
     }
-    let used = view.used.join(", ");
+    let used = bound::words(&view.used);
     let inferred = if view.used_by == "inferred" {
         " (inferred from the payload)"
     } else {
@@ -168,21 +168,25 @@ fn relied_on(view: &Guarded) -> String {
     let waived = if view.waivers.is_empty() {
         String::new()
     } else {
-        format!(", check waived by {}", view.waivers.join(", "))
+        format!(", check waived by {}", bound::words(&view.waivers))
     };
     format!("relies on {used}{inferred}{waived}")
 }
 
 fn warn(context: &mut Context, view: &Guarded) {
-    for warning in &view.warnings {
+    for warning in bound::shown(&view.warnings) {
         context.printer.warn(escape::line(warning));
+    }
+    let more = bound::left(&view.warnings);
+    if more > 0 {
+        context.printer.warn(format!("and {more} more"));
     }
 }
 
 /// The reasons, and the way out of the first of them.
 fn refusal(context: &Context, written: &Written) -> Failure {
     let action = written.action;
-    let reasons = written.reasons.join("; ");
+    let reasons = bound::parts(&written.reasons);
     let problem = Problem::new(
         Code::GuardRefused,
         format!("the guard refused `{action}`: {reasons}"),
@@ -198,11 +202,11 @@ fn refusal(context: &Context, written: &Written) -> Failure {
     ) {
         (None, ..) => "name what it relies on with `--uses bel_1`".to_owned(),
         (_, Some(belief), _) => {
-            let explain = context.command(&format!("explain {belief}"));
+            let explain = context.command(format!("explain {belief}"));
             format!("have an independent source state it; `{explain}` says who does")
         }
         (Some(_), None, Some((belief, _))) => {
-            let explain = context.command(&format!("explain {belief}"));
+            let explain = context.command(format!("explain {belief}"));
             format!(
                 "have a system of record state it, or an operator set a rule that warns \
                  (`immune rules set KIND --class C --unknown warn`); `{explain}` says what it \
@@ -210,7 +214,7 @@ fn refusal(context: &Context, written: &Written) -> Failure {
             )
         }
         (Some(belief), None, None) => {
-            let explain = context.command(&format!("explain {belief}"));
+            let explain = context.command(format!("explain {belief}"));
             format!("`{explain}` says why")
         }
     };
@@ -245,7 +249,7 @@ fn finish(
     let status = show::status(view.action.status);
     context.printer.line(format!("{action} {verb} {status}"))?;
     if !session.is_preview() {
-        context.next(&format!("explain {action}"));
+        context.next(format!("explain {action}"));
     }
     Ok(Exit::Yes)
 }

@@ -1,9 +1,9 @@
 //! `history`: every event and transition of an item, in order.
 
+use immune_api::Reply;
 use immune_api::history::{Happened, History};
-use immune_api::{Code, Reply};
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -15,11 +15,6 @@ pub(crate) fn run(context: &mut Context, args: &args::History) -> Result<Exit, F
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let item = args.item.find(snapshot.state())?;
-    if !snapshot.state().contains(item) {
-        let message = format!("`{item}` is not in this memory");
-        let hint = format!("`{}` shows what is there", context.command("list beliefs"));
-        return Err(Failure::new(Code::NotInMemory, message).hint(hint));
-    }
     let history = session.history(item)?;
     let view = History::of(item, &history);
     if context.printer.reply(&Reply::new(view.clone()))? {
@@ -29,16 +24,15 @@ pub(crate) fn run(context: &mut Context, args: &args::History) -> Result<Exit, F
     for line in rows(&table, context.printer.width()) {
         context.printer.line(line)?;
     }
-    context.next(&format!("explain {item}"));
+    context.next(format!("explain {item}"));
     Ok(Exit::Yes)
 }
 
 fn row(item: &str, happened: &Happened) -> Vec<Cell> {
-    let moved = happened.transitions.iter().map(|it| match &it.before {
+    let moved = bound::words_by(&happened.transitions, |it| match &it.before {
         Some(before) => format!("{before} -> {}", it.after),
         None => it.after.clone(),
     });
-    let moved: Vec<String> = moved.collect();
     let style = happened.transitions.last().map(|it| it.after.as_str());
     let style = show::status_style(style.unwrap_or_default());
     let others = happened.items.iter().filter(|it| *it != item);
@@ -47,7 +41,7 @@ fn row(item: &str, happened: &Happened) -> Vec<Cell> {
         Cell::styled(DIM, happened.seq.to_string()),
         Cell::from(show::moment(&happened.at)),
         Cell::from(happened.event),
-        Cell::styled(style, moved.join(", ")),
+        Cell::styled(style, moved),
         Cell::from(escape::line(&happened.actor)),
         Cell::styled(DIM, others.join(" ")),
     ]

@@ -1,13 +1,13 @@
 //! `incidents`: what was refuted or flagged, in a line each, or one with all that it did.
 
 use immune_api::list::Row;
-use immune_api::response::{Incident, Incidents, Queued};
+use immune_api::response::{Incident, Incidents, ListedIncident, Queued};
 use immune_api::write;
 use immune_api::{Code, Reply};
 use immune_engine::reason::State;
 use immune_model::{IncidentId, Item};
 
-use super::{Context, response, rows, show};
+use super::{Context, bound, response, rows, show};
 use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
@@ -28,17 +28,25 @@ fn list(context: &mut Context) -> Result<Exit, Failure> {
     let incidents = state.incident_ids();
     let view = Incidents {
         incidents: incidents
-            .filter_map(|it| write::Incident::of(state, it))
+            .filter_map(|it| ListedIncident::of(state, it))
             .collect(),
     };
     if context.printer.reply(&Reply::new(view))? {
         return Ok(Exit::Yes);
     }
-    let items = state.incident_ids().map(Item::from);
+    let (items, all) = (
+        state.incident_ids().map(Item::from),
+        state.incident_ids().count(),
+    );
+    let items = items.skip(all.saturating_sub(bound::LINES_MAX));
     let items: Vec<Row> = items.filter_map(|it| Row::of(state, it)).collect();
+    if all > items.len() {
+        let before = all - items.len();
+        context.printer.line(format!("{before} before"))?;
+    }
     rows::print(context, state, &items)?;
     match state.incident_ids().next_back() {
-        Some(last) => context.next(&format!("incidents {last}")),
+        Some(last) => context.next(format!("incidents {last}")),
         None => context.printer.note("nothing was refuted or flagged"),
     }
     Ok(Exit::Yes)
@@ -49,10 +57,8 @@ fn show_one(context: &mut Context, named: &Named<IncidentId>) -> Result<Exit, Fa
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let id = named.find(state)?;
-    let response = session.response(id)?.ok_or_else(|| {
-        let message = format!("`{id}` is not in this memory");
-        Failure::new(Code::NotInMemory, message).hint("`immune incidents` lists them")
-    })?;
+    let response = session.response(id)?;
+    let response = response.ok_or_else(|| args::named::absent(id.into()))?;
     let view = Incident::of(state, &response)
         .ok_or_else(|| Failure::new(Code::Internal, format!("`{id}` cannot be shown")))?;
     if context.printer.reply(&Reply::new(view.clone()))? {
@@ -63,7 +69,7 @@ fn show_one(context: &mut Context, named: &Named<IncidentId>) -> Result<Exit, Fa
     print_queue(context, &view.queue)?;
     print_tasks_done(context, state, &view)?;
     if view.what.reinstated_at.is_none() {
-        context.undo(&format!("reinstate {id}"));
+        context.undo(format!("reinstate {id}"));
     }
     Ok(Exit::Yes)
 }
@@ -99,7 +105,7 @@ fn print_cause(context: &mut Context, incident: &write::Incident) -> Result<(), 
 }
 
 fn print_queue(context: &mut Context, queue: &[Queued]) -> Result<(), Failure> {
-    for queued in queue {
+    for queued in bound::shown(queue) {
         let (id, kind) = (&queued.action.action, escape::line(&queued.action.kind));
         let status = show::status(queued.action.status);
         let mut parts = vec![format!("  {id}  {status}  {kind}")];
@@ -116,7 +122,7 @@ fn print_queue(context: &mut Context, queue: &[Queued]) -> Result<(), Failure> {
         let line = parts.join(", ");
         context.printer.line(line)?;
     }
-    Ok(())
+    bound::say_more(context, 2, bound::left(queue))
 }
 
 /// The open tasks are part of the response; those that ended are told here.
@@ -125,7 +131,9 @@ fn print_tasks_done(
     state: &State,
     incident: &Incident,
 ) -> Result<(), Failure> {
-    for task in incident.tasks.iter().filter(|it| it.state != "open") {
+    let ended = incident.tasks.iter().filter(|it| it.state != "open");
+    let more = ended.clone().count().saturating_sub(bound::LINES_MAX);
+    for task in ended.take(bound::LINES_MAX) {
         let words = task.belief.parse().map(|it| show::claim(state, it));
         let line = format!(
             "{}  {}  {}",
@@ -136,5 +144,5 @@ fn print_tasks_done(
         let line = wrapped(&line, 2, context.printer.width());
         context.printer.line(line)?;
     }
-    Ok(())
+    bound::say_more(context, 0, more)
 }

@@ -10,16 +10,13 @@ use immune_engine::reason::plan::SourceError;
 use immune_ingest::{Broken, ColumnMap, Message, Messages, OpenError, Options};
 use immune_model::{ChannelName, Namespace, RunId};
 
-use super::{Context, remember, reply, show, verb};
+use super::{Context, bound, remember, reply, verb};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupts;
 use crate::printer::{DIM, styled};
-
-/// Skipped messages that are named; `--json` names up to a hundred.
-const PROBLEMS_MAX: usize = 10;
 
 pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Failure> {
     let columns = ColumnMap::parse(&args.column).map_err(Failure::usage)?;
@@ -130,18 +127,14 @@ fn print(context: &mut Context, verb: &str, view: &Ingested) -> Result<(), Failu
     for (what, n) in counts {
         context.printer.line(format!("  {n:>8}  {what}"))?;
     }
-    for problem in view.problems.iter().take(PROBLEMS_MAX) {
+    for problem in bound::shown(&view.problems) {
         let position = escape::line(&problem.position);
         let reason = styled(DIM, escape::line(&problem.reason));
         context
             .printer
             .line(format!("  skipped {position}: {reason}"))?;
     }
-    let named = view.problems.len().min(PROBLEMS_MAX) as u64;
-    if view.skipped > named {
-        let more = usize::try_from(view.skipped - named).unwrap_or(usize::MAX);
-        let more = show::count(more, "message");
-        context.printer.line(format!("  and {more} more"))?;
-    }
-    Ok(())
+    let named = bound::shown(&view.problems).len() as u64;
+    let more = view.skipped.saturating_sub(named);
+    bound::say_more(context, 2, usize::try_from(more).unwrap_or(usize::MAX))
 }

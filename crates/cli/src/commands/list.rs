@@ -4,21 +4,17 @@ use immune_api::list::{List, Row};
 use immune_api::{Code, Reply};
 use immune_engine::reason::State;
 use immune_engine::reason::state::Cause;
+use immune_model::shell::Command;
 use immune_model::{ActionStatus, FlagTarget, Item, Screening, SourceId, Status, Subject, limits};
 
-use super::{Context, rows};
-use crate::args::{self, Listed};
-use crate::escape;
+use super::{Context, bound, rows};
+use crate::args::{self, Listed, named};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
 pub(crate) fn run(context: &mut Context, args: &args::List) -> Result<Exit, Failure> {
     let limit = args.limit;
-    if limit == 0 || limit > limits::PAGE_ROWS_MAX {
-        let most = limits::PAGE_ROWS_MAX;
-        let message = format!("the limit is {limit}; a page has 1 to {most} items");
-        return Err(Failure::new(Code::TooMany, message));
-    }
+    bound::check_limit(limit, limits::PAGE_ROWS_MAX)?;
     check_filters(args)?;
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
@@ -44,27 +40,23 @@ pub(crate) fn run(context: &mut Context, args: &args::List) -> Result<Exit, Fail
         context.printer.note(format!("no {what}"));
     }
     if let Some(next) = &view.next {
-        context.next(&again(args, next));
+        context.next(again(args, next));
     }
     Ok(Exit::Yes)
 }
 
 /// The command for the next page.
 fn again(args: &args::List, after: &str) -> String {
-    let mut command = format!("list {}", args.what.name());
+    let mut command = Command::new("list").plain(args.what.name());
     for (option, value) in [
         ("--status", &args.status),
         ("--subject", &args.subject),
         ("--source", &args.source),
     ] {
-        if let Some(value) = value {
-            command.push(' ');
-            command.push_str(option);
-            command.push(' ');
-            command.push_str(&escape::quoted(value));
-        }
+        command = command.option_if(option, value.as_deref());
     }
-    format!("{command} --limit {} --after {after}", args.limit)
+    let command = command.option("--limit", &args.limit.to_string());
+    command.option("--after", after).to_string()
 }
 
 /// Refuses a filter that says nothing about what is listed.
@@ -100,14 +92,17 @@ fn after(args: &args::List, state: &State) -> Result<Option<Item>, Failure> {
     let Some(after) = &args.after else {
         return Ok(None);
     };
-    let after = after.find(state)?;
+    let after = after.find_or_id(state)?;
     let prefix = prefix(args.what);
     if after.prefix() == prefix {
         return Ok(Some(after));
     }
     let what = args.what.name();
-    let message = format!("`{after}` is none of the {what}; their ids begin with `{prefix}_`");
-    Err(Failure::new(Code::InvalidId, message))
+    let kind = after.kind();
+    let message = format!("`{after}` is {kind}; the ids of {what} begin with `{prefix}_`");
+    Err(Failure::new(Code::WrongKind, message).hint(format!(
+        "`immune list {what}` begins anew without `--after`"
+    )))
 }
 
 fn prefix(what: Listed) -> &'static str {
@@ -198,22 +193,17 @@ fn check_status(what: Listed, word: &str) -> Result<(), Failure> {
     Err(Failure::usage(message).hint(format!("there are {}", known.join(", "))))
 }
 
-/// The sources that a word names: an id, or a handle in any channel.
+/// The sources that a word names: one, or a handle in any channel.
 fn sources(state: &State, word: &str) -> Result<Vec<SourceId>, Failure> {
-    if let Ok(id) = word.parse::<SourceId>()
-        && state.source(id).is_some()
-    {
-        return Ok(vec![id]);
-    }
     let found = state.find_sources(&immune_model::Handle::new(word)?);
-    if found.is_empty() {
-        let shown = escape::line(word);
-        return Err(
-            Failure::new(Code::UnknownSource, format!("no source `{shown}` is known"))
-                .hint("`immune sources` lists them"),
-        );
+    let meanings = state.named(word, None);
+    let handles = meanings
+        .iter()
+        .filter_map(|it| SourceId::try_from(*it).ok());
+    if !found.is_empty() && handles.eq(found.iter().copied()) {
+        return Ok(found);
     }
-    Ok(found)
+    named::item(state, word, None).map(|it| vec![it])
 }
 
 fn status_of(state: &State, item: Item) -> Option<&'static str> {

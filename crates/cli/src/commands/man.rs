@@ -2,6 +2,7 @@
 
 use clap::CommandFactory as _;
 use immune_api::Code;
+use immune_model::shell::Command;
 
 use super::Context;
 use crate::args::{Cli, Man};
@@ -20,7 +21,7 @@ pub(crate) fn run(context: &mut Context, args: &Man) -> Result<Exit, Failure> {
         .printer
         .line(format!("wrote the man pages to {shown}"))?;
     let page = folder.join("immune.1");
-    let page = escape::quoted(&page.to_string_lossy());
-    context.printer.next("next", &format!("man {page}"));
+    let command = Command::new("man").word(&page.to_string_lossy());
+    context.printer.next("next", &command.to_string());
     Ok(Exit::Yes)
 }

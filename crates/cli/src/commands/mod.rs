@@ -4,6 +4,7 @@
 mod admin;
 mod bench;
 mod blast;
+mod bound;
 mod challenge;
 mod chokepoint;
 mod compare;
@@ -40,13 +41,14 @@ mod version;
 mod watch;
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
 use immune_api::{Code, Problem, Reply, Schema};
 use immune_engine::{Clock, Engine, Memory, OpenError, Opened, OpenedFrom, Parts, Session};
-use immune_model::Instant;
+use immune_model::{Instant, MemoryName, shell};
 
 use crate::args::{
     ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand,
@@ -311,23 +313,29 @@ impl Context {
     }
 
     /// A command that can be pasted: it names the store and the memory where this one did.
-    pub(crate) fn command(&self, words: &str) -> String {
+    pub(crate) fn command(&self, words: impl Display) -> String {
         format!("{} {words}", self.program())
+    }
+
+    /// A command that can be pasted, for another memory of the store.
+    pub(crate) fn command_in(&self, memory: &MemoryName, words: impl Display) -> String {
+        let program = self.program_in(Some(memory));
+        format!("{program} {words}")
     }
 
     /// The program with the store and the memory, where they were named on the command line.
     fn program(&self) -> String {
-        let mut command = String::from("immune");
-        let settings = &self.settings;
-        if settings.store.from == Origin::Option {
-            command.push_str(" --store ");
-            command.push_str(&escape::quoted(&settings.store.value));
-        }
-        if settings.memory.from == Origin::Option {
-            command.push_str(" --memory ");
-            command.push_str(&escape::quoted(settings.memory.value.as_str()));
-        }
-        command
+        let memory = &self.settings.memory;
+        let named = memory.from == Origin::Option;
+        self.program_in(named.then_some(&memory.value))
+    }
+
+    fn program_in(&self, memory: Option<&MemoryName>) -> String {
+        let store = &self.settings.store;
+        let named = (store.from == Origin::Option).then_some(store.value.as_str());
+        let command = shell::Command::new("immune").option_if("--store", named);
+        let memory = memory.map(MemoryName::as_str);
+        command.option_if("--memory", memory).to_string()
     }
 
     /// The failure with commands in its hint that name the store and the memory too.
@@ -346,13 +354,13 @@ impl Context {
     }
 
     /// Says what to do next.
-    pub(crate) fn next(&mut self, words: &str) {
+    pub(crate) fn next(&mut self, words: impl Display) {
         let command = self.command(words);
         self.printer.next("next", &command);
     }
 
     /// Says how to undo it.
-    pub(crate) fn undo(&mut self, words: &str) {
+    pub(crate) fn undo(&mut self, words: impl Display) {
         let command = self.command(words);
         self.printer.next("undo", &command);
     }

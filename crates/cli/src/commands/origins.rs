@@ -1,31 +1,23 @@
 //! `origins`: who is behind an item, and which of them have to be lost.
 
+use immune_api::Reply;
 use immune_api::origins::{Grounded, Origin, Origins};
-use immune_api::{Code, Reply};
 use immune_model::Item;
 
-use super::{Context, blast, show};
-use crate::args;
+use super::{Context, bound, show};
+use crate::args::{self, named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::{Cell, rows, wrapped};
-
-/// Origins or sources that are named; `--json` gives all of them.
-const NAMED_MAX: usize = 24;
 
 pub(crate) fn run(context: &mut Context, args: &args::Origins) -> Result<Exit, Failure> {
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let item = args.item.find(state)?;
-    if !state.contains(item) {
-        return Err(blast::absent(context, item));
-    }
     let found = state.origins(item).ok_or_else(|| {
-        let message = format!("`{item}` is no belief, justification, decision or action");
-        let hint = "`immune explain` shows what it is";
-        Failure::new(Code::WrongKind, message).hint(hint)
+        named::wrong_kind(item, "a belief, a justification, a decision or an action")
     })?;
     let view = Origins::of(state, item, &found);
     if context.printer.reply(&Reply::new(view.clone()))? {
@@ -39,7 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Origins) -> Result<Exit, F
         }),
         _ => None,
     };
-    context.next(&format!(
+    context.next(format!(
         "explain {}",
         whole.map_or(&view.item, |it| &it.item)
     ));
@@ -52,15 +44,19 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
     let whole = &view.whole;
     printer.line(format!("{}  corroboration {}", view.item, count(whole)))?;
     if !whole.lose.is_empty() {
-        let lose = named(&whole.lose);
+        let lose = in_words(&whole.lose);
         printer.line(wrapped(&format!("falls without {lose}"), 2, width))?;
     }
-    if !whole.origins.is_empty() {
-        let n = show::count(whole.origins.len(), "origin");
-        let origins = named(&whole.origins);
-        printer.line(wrapped(&format!("{n}: {origins}"), 2, width))?;
+    if !whole.sources.is_empty() {
+        let sources = show::count(whole.sources.len(), "source");
+        let origins = match whole.corroboration {
+            1 => "independent origin",
+            _ => "independent origins",
+        };
+        let n = count(whole);
+        printer.line(format!("  {sources}, {n} {origins}"))?;
     }
-    for source in whole.sources.iter().take(NAMED_MAX) {
+    for source in bound::shown(&whole.sources) {
         let copies = source
             .origins
             .iter()
@@ -70,7 +66,7 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
         let what = if copies.is_empty() {
             name
         } else {
-            format!("{name}, counts as {}", source.origins.join(" and "))
+            format!("{name}, counts as {}", bound::words(&source.origins))
         };
         printer.line(wrapped(
             &format!("{}  {what}", source.name.source),
@@ -78,21 +74,18 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
             width,
         ))?;
     }
-    if whole.sources.len() > NAMED_MAX {
-        let more = whole.sources.len() - NAMED_MAX;
-        printer.line(format!("  and {more} more"))?;
-    }
+    bound::say_more(context, 2, bound::left(&whole.sources))?;
+    let printer = &mut context.printer;
     if !view.parts.is_empty() {
         printer.line("each by itself")?;
     }
-    let table: Vec<Vec<Cell>> = view
-        .parts
+    let table: Vec<Vec<Cell>> = bound::shown(&view.parts)
         .iter()
         .map(|it| {
             let lose = &it.grounded.lose;
             let falls = match lose.as_slice() {
                 [] => String::new(),
-                lose => format!("falls without {}", named(lose)),
+                lose => format!("falls without {}", in_words(lose)),
             };
             vec![
                 Cell::from(format!("  {}", it.item)),
@@ -104,7 +97,7 @@ fn print(context: &mut Context, view: &Origins) -> Result<(), Failure> {
     for line in rows(&table, width) {
         printer.line(line)?;
     }
-    Ok(())
+    bound::say_more(context, 2, bound::left(&view.parts))
 }
 
 fn count(grounded: &Grounded) -> String {
@@ -116,13 +109,8 @@ fn count(grounded: &Grounded) -> String {
 }
 
 /// Origins in words.
-fn named(origins: &[Origin]) -> String {
-    let named = origins.iter().take(NAMED_MAX).map(name);
-    let mut named: Vec<String> = named.collect();
-    if origins.len() > NAMED_MAX {
-        named.push(format!("{} more", origins.len() - NAMED_MAX));
-    }
-    named.join(", ")
+fn in_words(origins: &[Origin]) -> String {
+    bound::words_by(origins, name)
 }
 
 /// An origin in words.

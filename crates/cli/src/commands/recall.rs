@@ -5,7 +5,7 @@ use immune_api::{Code, Reply};
 use immune_engine::Recall;
 use immune_model::{Namespace, Subject};
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -17,10 +17,8 @@ use crate::printer::{BOLD, DIM, styled};
 /// Characters of a note that are shown; `list` and `--json` give all of it.
 const NOTE_CHARS_MAX: usize = 240;
 
-/// Sources of a fact that are named; `--json` gives all of them.
-const SOURCES_MAX: usize = 5;
-
 pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Failure> {
+    bound::check_limit(args.limit, immune_model::limits::RECALL_HITS_MAX)?;
     if args.query.as_deref().is_some_and(|it| it.trim().is_empty()) {
         return Err(
             Failure::usage("the question is empty").hint("leave it out to list by `--about`")
@@ -69,15 +67,16 @@ fn print(
     if !view.excluded.is_empty() {
         let n = show::count(view.excluded.len(), "item");
         context.printer.line(format!("left out: {n}"))?;
-        for excluded in &view.excluded {
+        for excluded in bound::shown(&view.excluded) {
             let (item, reason) = (&excluded.item, &excluded.reason);
             let reason = styled(DIM, reason);
             context.printer.line(format!("  {item}  {reason}"))?;
         }
+        bound::say_more(context, 2, bound::left(&view.excluded))?;
     }
     match (view.facts.first(), view.excluded.first()) {
-        (Some(fact), _) => context.next(&format!("explain {}", fact.belief)),
-        (None, Some(excluded)) => context.next(&format!("explain {}", excluded.item)),
+        (Some(fact), _) => context.next(format!("explain {}", fact.belief)),
+        (None, Some(excluded)) => context.next(format!("explain {}", excluded.item)),
         (None, None) => {}
     }
     Ok(())
@@ -91,17 +90,10 @@ fn print_fact(context: &mut Context, fact: &Fact, strength: &str) -> Result<(), 
     let printer = &mut context.printer;
     printer.line(format!("{belief}  {label}  {strength}  {subject}"))?;
     printer.line(styled(BOLD, claim))?;
-    let sources: Vec<String> = fact.sources.iter().map(show::source).collect();
-    let more = sources.len().saturating_sub(SOURCES_MAX);
-    let named: Vec<_> = sources.iter().take(SOURCES_MAX).cloned().collect();
-    let named = named.join(", ");
-    let from = match more {
-        0 => named,
-        _ => format!("{named} and {more} more"),
-    };
+    let from = bound::words_by(&fact.sources, show::source);
     printer.line(wrapped(&format!("from {from}"), 2, width))?;
     if !fact.rivals.is_empty() {
-        printer.line(format!("  disputed by {}", fact.rivals.join(", ")))?;
+        printer.line(format!("  disputed by {}", bound::words(&fact.rivals)))?;
     }
     printer.line(styled(DIM, wrapped(&escape::line(&fact.why), 2, width)))?;
     Ok(())

@@ -4,7 +4,7 @@ use immune_api::Reply;
 use immune_api::record::{Field, Record};
 use immune_model::{Namespace, Subject};
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -43,8 +43,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Record) -> Result<Exit, Fa
     let lost = view.fields.iter().find_map(|it| it.lost.first());
     let value = view.fields.iter().find_map(|it| it.values.first());
     match (lost, value) {
-        (Some(lost), _) => context.next(&format!("explain {}", lost.belief)),
-        (None, Some(value)) => context.next(&format!("origins {}", value.belief)),
+        (Some(lost), _) => context.next(format!("explain {}", lost.belief)),
+        (None, Some(value)) => context.next(format!("origins {}", value.belief)),
         (None, None) => {}
     }
     Ok(Exit::Yes)
@@ -60,16 +60,15 @@ fn lines(field: &Field) -> Vec<Vec<Cell>> {
         _ => Cell::styled(DIM, field.standing),
     };
     let mut lines: Vec<Vec<Cell>> = Vec::new();
-    for fact in &field.values {
-        let sources: Vec<String> = fact.sources.iter().map(show::source).collect();
+    for fact in bound::shown(&field.values) {
         lines.push(vec![
             Cell::from(fact.belief.clone()),
-            Cell::from(show::label(&fact.label)),
+            Cell::styled(show::label_style(&fact.label), fact.label.clone()),
             Cell::from(escape::line(&fact.claim)),
-            Cell::styled(DIM, sources.join(", ")),
+            Cell::styled(DIM, bound::words_by(&fact.sources, show::source)),
         ]);
     }
-    for lost in &field.lost {
+    for lost in bound::shown(&field.lost) {
         let incident = lost.incident.iter().map(|it| format!(" in {it}"));
         let incident: String = incident.collect();
         let ended = lost.ended_at.as_deref().map(show::moment);
@@ -78,7 +77,6 @@ fn lines(field: &Field) -> Vec<Vec<Cell>> {
             Some(ended) => format!("stood from {since} to {ended}"),
             None => format!("was said at {since}"),
         };
-        let sources: Vec<String> = lost.sources.iter().map(show::source).collect();
         lines.push(vec![
             Cell::from(lost.belief.clone()),
             Cell::styled(
@@ -86,16 +84,20 @@ fn lines(field: &Field) -> Vec<Vec<Cell>> {
                 format!("{}{incident}", lost.status),
             ),
             Cell::from(stood),
-            Cell::styled(DIM, sources.join(", ")),
+            Cell::styled(DIM, bound::words_by(&lost.sources, show::source)),
         ]);
     }
-    for excluded in &field.excluded {
+    for excluded in bound::shown(&field.excluded) {
         lines.push(vec![
             Cell::from(excluded.item.clone()),
             Cell::styled(DIM, excluded.reason.clone()),
             Cell::from(""),
             Cell::from(""),
         ]);
+    }
+    let more = bound::left(&field.values) + bound::left(&field.lost) + bound::left(&field.excluded);
+    if more > 0 {
+        lines.push(vec![Cell::from(format!("and {more} more"))]);
     }
     for (at, line) in lines.iter_mut().enumerate() {
         let (first, second) = match at {

@@ -4,7 +4,7 @@ use immune_api::write::Reinstated;
 use immune_engine::Session;
 use immune_engine::reason::plan::{self, Reinstate};
 
-use super::{Context, reply, show, verb};
+use super::{Context, bound, reply, show, verb};
 use crate::args;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Reinstate) -> Result<Exit,
     }
     print(context, &session, &reinstated)?;
     if !session.is_preview() {
-        context.next(&format!("explain {}", view.incident));
+        context.next(format!("explain {}", view.incident));
     }
     Ok(Exit::Yes)
 }
@@ -38,7 +38,7 @@ pub(crate) fn print(
     };
     context.printer.line(format!("{verb} {}", view.incident))?;
     let snapshot = session.snapshot()?;
-    for belief in &reinstated.active {
+    for belief in bound::shown(&reinstated.active) {
         let (status, claim) = (
             show::status("active"),
             show::claim(snapshot.state(), *belief),
@@ -47,15 +47,17 @@ pub(crate) fn print(
             .printer
             .line(format!("  {belief}  {status}  {claim}"))?;
     }
-    for action in &view.cancelled {
+    bound::say_more(context, 2, bound::left(&reinstated.active))?;
+    for action in bound::shown(&view.cancelled) {
         context
             .printer
             .line(format!("  {action}  its reversal is cancelled"))?;
     }
-    for action in &view.compensated {
+    bound::say_more(context, 2, bound::left(&view.cancelled))?;
+    for action in bound::shown(&view.compensated) {
         context.printer.line(format!(
             "  {action}  was compensated already; that stays as it is"
         ))?;
     }
-    Ok(())
+    bound::say_more(context, 2, bound::left(&view.compensated))
 }

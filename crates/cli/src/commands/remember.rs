@@ -7,16 +7,18 @@ use immune_model::{
     ChannelName, Handle, Instant, Namespace, RunId, Screening, Subject, SubjectFrom, Text, Trust,
 };
 
-use super::{Context, reply, show, verb};
-use crate::args::{self, Place, Source};
+use super::{Context, bound, reply, show, verb};
+use crate::args::{self, Place, Source, named};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{input, moment};
 
 pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, Failure> {
-    let command = command(context, args)?;
+    // What cannot be read is refused before a store is opened, or made.
+    let mut command = command(context, args)?;
     let session = context.writer(args.dry_run)?;
+    command.from = source(&session, &args.source)?;
     open_channel(&session, &args.source)?;
     let remembered = session.remember(command)?;
     let snapshot = session.snapshot()?;
@@ -45,7 +47,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
         let claim = crate::layout::wrapped(&claim, 4, context.printer.width());
         context.printer.line(claim)?;
         if !statement.conflicts.is_empty() {
-            let conflicts = statement.conflicts.join(", ");
+            let conflicts = bound::words(&statement.conflicts);
             context
                 .printer
                 .line(format!("    disagrees with {conflicts}"))?;
@@ -60,11 +62,11 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
         return Ok(Exit::Yes);
     }
     match view.statements.first() {
-        Some(first) => context.next(&format!("explain {}", first.belief)),
+        Some(first) => context.next(format!("explain {}", first.belief)),
         None => context.next("list unscreened"),
     }
     if !remembered.repeated {
-        context.undo(&format!("forget {observation}"));
+        context.undo(format!("forget {observation}"));
     }
     Ok(Exit::Yes)
 }
@@ -109,7 +111,16 @@ fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Fai
         Screening::Explicit
     };
     Ok(Remember {
-        from: source(&args.source)?,
+        from: SourceRef {
+            channel: args
+                .source
+                .channel
+                .as_deref()
+                .map(ChannelName::new)
+                .transpose()?,
+            handle: Handle::new(&args.source.from)?,
+            kind: None,
+        },
         namespace: namespace(&args.place)?,
         text,
         sent_at,
@@ -121,13 +132,9 @@ fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Fai
 }
 
 /// The source as the engine names it.
-pub(crate) fn source(args: &Source) -> Result<SourceRef, Failure> {
-    let channel = args.channel.as_deref().map(ChannelName::new);
-    Ok(SourceRef {
-        channel: channel.transpose()?,
-        handle: Handle::new(&args.from)?,
-        kind: None,
-    })
+pub(crate) fn source(session: &Session, args: &Source) -> Result<SourceRef, Failure> {
+    let snapshot = session.snapshot()?;
+    named::speaker(snapshot.state(), &args.from, args.channel.as_deref())
 }
 
 /// Opens the channel with the tier that was asked for; one that exists has to have it.

@@ -6,13 +6,11 @@ use immune_engine::reason::State;
 use immune_engine::{Fallen, Response, Survivor};
 use immune_model::IncidentId;
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::escape;
 use crate::failure::Failure;
 use crate::layout::{Cell, rows, wrapped};
 
-/// Lines of one part that are shown; `--json` gives all of them.
-const SHOWN_MAX: usize = 200;
 /// Levels that are indented; deeper ones say their depth.
 const INDENT_MAX: u32 = 12;
 
@@ -44,13 +42,13 @@ fn print_fallen(
     fell: &[Fallen],
 ) -> Result<(), Failure> {
     let mut table = Vec::new();
-    for fallen in fell.iter().take(SHOWN_MAX) {
+    for fallen in bound::shown(fell) {
         let was = before
             .belief_now(fallen.belief)
             .map(|it| it.status.name())
             .filter(|it| *it != fallen.status.name());
         table.push(fallen_row(after, fallen, was));
-        for action in &fallen.actions {
+        for action in bound::shown(&fallen.actions) {
             let was = before.action(*action).map(|it| it.status.name());
             let Some(action_now) = after.action(*action) else {
                 continue;
@@ -67,11 +65,7 @@ fn print_fallen(
     for line in rows(&table, context.printer.width()) {
         context.printer.line(line)?;
     }
-    if fell.len() > SHOWN_MAX {
-        let more = show::count(fell.len() - SHOWN_MAX, "belief");
-        context.printer.line(format!("  and {more} more"))?;
-    }
-    Ok(())
+    bound::say_more(context, 2, bound::left(fell))
 }
 
 fn fallen_row(after: &State, fallen: &Fallen, was: Option<&'static str>) -> Vec<Cell> {
@@ -101,7 +95,8 @@ fn print_reputations(context: &mut Context, after: &State, id: IncidentId) -> Re
     let Some((view, record)) = Incident::of(after, id).zip(after.incident(id)) else {
         return Ok(());
     };
-    for (change, (_, before, after)) in view.reputations.iter().zip(&record.reputations) {
+    let changes = view.reputations.iter().zip(&record.reputations);
+    for (change, (_, before, after)) in changes.take(bound::LINES_MAX) {
         let source = show::source(&change.source);
         let back = match change.checks_to_floor {
             Some(0) => String::new(),
@@ -112,7 +107,7 @@ fn print_reputations(context: &mut Context, after: &State, id: IncidentId) -> Re
             .printer
             .line(format!("  {source}  reputation {before} -> {after}{back}"))?;
     }
-    Ok(())
+    bound::say_more(context, 2, bound::left(&view.reputations))
 }
 
 fn print_tasks(context: &mut Context, after: &State, id: IncidentId) -> Result<(), Failure> {
@@ -122,7 +117,7 @@ fn print_tasks(context: &mut Context, after: &State, id: IncidentId) -> Result<(
     });
     let tasks: Vec<String> = tasks.map(|it| it.to_string()).collect();
     if !tasks.is_empty() {
-        let line = format!("to derive again: {}", some_of(&tasks));
+        let line = format!("to derive again: {}", bound::words(&tasks));
         context
             .printer
             .line(wrapped(&line, 2, context.printer.width()))?;
@@ -140,16 +135,13 @@ fn print_survivors(
     }
     context.printer.line("survives")?;
     let width = context.printer.width();
-    for survivor in response.survivors.iter().take(SHOWN_MAX) {
+    for survivor in bound::shown(&response.survivors) {
         context
             .printer
             .line(wrapped(&survival(after, survivor), 2, width))?;
     }
-    let more = response.n_survivors.saturating_sub(SHOWN_MAX);
-    if more > 0 {
-        context.printer.line(format!("  and {more} more"))?;
-    }
-    Ok(())
+    let more = response.n_survivors.saturating_sub(bound::LINES_MAX);
+    bound::say_more(context, 2, more)
 }
 
 /// By what a belief survives, in a line.
@@ -170,7 +162,7 @@ fn survival(after: &State, survivor: &Survivor) -> String {
         "{}  by {}, from {}; corroboration {} -> {}, strength {} -> {}  {}",
         survivor.belief,
         survivor.by,
-        some_of(&names),
+        bound::words(&names),
         count(was),
         count(is),
         was.strength,
@@ -187,22 +179,10 @@ fn print_exposed(context: &mut Context, response: &Response) -> Result<(), Failu
     let actions = exposed.actions.iter().map(ToString::to_string);
     let all: Vec<String> = beliefs.chain(decisions).chain(actions).collect();
     if !all.is_empty() {
-        let line = format!("exposed, and stands: {}", some_of(&all));
+        let line = format!("exposed, and stands: {}", bound::words(&all));
         context
             .printer
             .line(wrapped(&line, 2, context.printer.width()))?;
     }
     Ok(())
-}
-
-/// The first words of a list, and how many more there are.
-fn some_of(words: &[String]) -> String {
-    let shown: Vec<&str> = words.iter().take(SHOWN_MAX).map(String::as_str).collect();
-    let more = words.len() - shown.len();
-    let shown = shown.join(", ");
-    if more > 0 {
-        format!("{shown} and {more} more")
-    } else {
-        shown
-    }
 }

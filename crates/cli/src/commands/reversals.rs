@@ -4,6 +4,7 @@ use immune_api::list::{List, Row};
 use immune_api::write::{Reversal, ReversalRequest, Reversals};
 use immune_api::{Code, Reply};
 use immune_engine::{Compensate, Reversed, Session};
+use immune_model::shell::Command;
 use immune_model::{ActionStatus, Item, Text};
 
 use super::{Context, rows, show};
@@ -75,7 +76,7 @@ fn run_due(context: &mut Context) -> Result<Exit, Failure> {
             let action = &first.action.action;
             Err(
                 Failure::new(Code::EffectFailed, format!("`{action}` was not reversed")).hint(
-                    format!("`{}`", context.command(&format!("explain {action}"))),
+                    format!("`{}`", context.command(format!("explain {action}"))),
                 ),
             )
         }
@@ -103,13 +104,12 @@ pub(crate) fn drain(context: &mut Context, session: &Session) -> Result<Vec<Reve
         let kind = state.action(action).map(|it| &it.kind);
         let handled = done.iter().any(|it| it.action == action);
         if let Some(kind) = kind.filter(|_| !handled) {
-            let kind = escape::quoted(kind.as_str());
+            let shown = escape::quoted(kind.as_str());
             context.printer.warn(format!(
-                "{action} waits: no rule names a command that compensates {kind}"
+                "{action} waits: no rule names a command that compensates {shown}"
             ));
-            context.next(&format!(
-                "rules set {kind} --class compensable --compensation CMD"
-            ));
+            let rule = Command::new("rules set").word(kind.as_str());
+            context.next(rule.plain("--class compensable --compensation CMD"));
         }
     }
     Ok(done.iter().map(|it| Reversal::of(state, it)).collect())

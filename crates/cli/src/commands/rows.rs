@@ -3,7 +3,7 @@
 use immune_api::list::Row;
 use immune_engine::reason::State;
 
-use super::{Context, explain, show};
+use super::{Context, bound, explain, show};
 use crate::escape;
 use crate::failure::Failure;
 use crate::layout::{self, Cell};
@@ -66,7 +66,7 @@ fn cells_of_response(state: &State, row: &Row) -> Vec<Cell> {
             status(it.status),
             Cell::from(show::source(&it.agent)),
             Cell::from(it.action.clone().unwrap_or_default()),
-            Cell::from(it.relied_on.join(", ")),
+            Cell::from(bound::words(&it.relied_on)),
         ],
         Row::Action(it) => vec![
             words(&it.action),
@@ -104,7 +104,7 @@ fn cells_of_response(state: &State, row: &Row) -> Vec<Cell> {
             Cell::from(format!(
                 "{} against {}, by {}",
                 it.claimed,
-                it.against.join(", "),
+                bound::words(&it.against),
                 show::source(&it.challenger)
             )),
         ],
@@ -133,7 +133,7 @@ fn records(areas: &[String]) -> String {
     if areas.is_empty() {
         return String::new();
     }
-    format!("record for {}", escape::line(&areas.join(", ")))
+    format!("record for {}", escape::line(&bound::words(areas)))
 }
 
 fn rule(state: &State, rule: &immune_api::list::ActionRule) -> String {
@@ -190,7 +190,7 @@ fn part(value: &serde_json::Value) -> Option<String> {
         Value::String(it) => Some(it.clone()).filter(|it| !it.is_empty()),
         Value::Array(items) => {
             let items: Vec<String> = items.iter().filter_map(part).collect();
-            Some(items.join(", ")).filter(|it| !it.is_empty())
+            Some(bound::words(&items)).filter(|it| !it.is_empty())
         }
         Value::Object(parts) => {
             if let Some(source) = source_part(parts) {

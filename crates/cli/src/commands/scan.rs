@@ -1,10 +1,10 @@
 //! `scan`: what one origin carries, ranked by what hangs on it.
 
+use immune_api::Reply;
 use immune_api::scan::{Scan, Weak};
-use immune_api::{Code, Reply};
 use immune_model::limits;
 
-use super::{Context, origins, show};
+use super::{Context, bound, origins, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -12,15 +12,9 @@ use crate::failure::Failure;
 use crate::layout::wrapped;
 use crate::printer::{DIM, styled};
 
-/// Items of one kind that are named; `--json` gives all of them.
-const NAMED_MAX: usize = 5;
-
 pub(crate) fn run(context: &mut Context, args: &args::Scan) -> Result<Exit, Failure> {
-    let (limit, most) = (args.limit, limits::SCAN_BELIEFS_MAX);
-    if limit == 0 || limit > most {
-        let message = format!("the limit is {limit}; a scan lists 1 to {most} beliefs");
-        return Err(Failure::new(Code::TooMany, message));
-    }
+    let limit = args.limit;
+    bound::check_limit(limit, limits::SCAN_BELIEFS_MAX)?;
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
@@ -36,10 +30,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Scan) -> Result<Exit, Fail
     for weak in &view.weak {
         print(context, weak)?;
     }
-    if view.found > view.weak.len() {
-        let more = view.found - view.weak.len();
-        context.printer.line(format!("and {more} more"))?;
-    }
+    bound::say_more(context, 0, view.found - view.weak.len())?;
     if view.looked_at < view.candidates {
         let (looked_at, candidates) = (view.looked_at, view.candidates);
         context.printer.note(format!(
@@ -47,7 +38,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Scan) -> Result<Exit, Fail
         ));
     }
     if let Some(first) = view.weak.first() {
-        context.next(&format!("blast {}", first.belief));
+        context.next(format!("blast {}", first.belief));
     }
     Ok(Exit::Yes)
 }
@@ -57,15 +48,8 @@ fn print(context: &mut Context, weak: &Weak) -> Result<(), Failure> {
     let subject = escape::line(&weak.subject);
     let origin = weak.origin.as_ref();
     let origin = origin.map_or("nothing above the floor".to_owned(), origins::name);
-    let ask = weak.harden.ask.as_ref().map(|record| {
-        let (handle, channel) = (
-            escape::quoted(&record.handle),
-            escape::quoted(&record.channel),
-        );
-        let about = escape::quoted(&weak.harden.subject);
-        let words = format!("challenge --from {handle} --channel {channel} --about {about}");
-        context.command(&format!("{words} --claim 'WHAT IT SAYS'"))
-    });
+    let command = weak.harden.command.as_deref();
+    let command = command.map(|it| context.command(it.strip_prefix("immune ").unwrap_or(it)));
     let printer = &mut context.printer;
     printer.line(format!("{}  {subject}", weak.belief))?;
     printer.line(wrapped(&format!("rests on {origin}"), 2, width))?;
@@ -76,12 +60,12 @@ fn print(context: &mut Context, weak: &Weak) -> Result<(), Failure> {
     } else {
         format!("{confirm}, {}", escape::line(&weak.harden.subject))
     };
-    let harden = match (&ask, &weak.harden.ask) {
-        (Some(_), Some(record)) => format!("to harden: ask {} about {what}", show::source(record)),
-        _ => format!("to harden: a second, independent source for {what}"),
+    let harden = match &weak.harden.ask {
+        Some(record) => format!("to harden: ask {} about {what}", show::source(record)),
+        None => format!("to harden: a second, independent source for {what}"),
     };
     printer.line(wrapped(&harden, 2, width))?;
-    if let Some(command) = ask {
+    if let Some(command) = command {
         printer.line(styled(DIM, format!("    {command}")))?;
     }
     Ok(())
@@ -89,22 +73,15 @@ fn print(context: &mut Context, weak: &Weak) -> Result<(), Failure> {
 
 /// What hangs on a belief, in words.
 fn carries(weak: &Weak) -> String {
-    let named = |ids: &[String]| {
-        let mut named: Vec<String> = ids.iter().take(NAMED_MAX).cloned().collect();
-        if ids.len() > NAMED_MAX {
-            named.push(format!("{} more", ids.len() - NAMED_MAX));
-        }
-        named.join(", ")
-    };
     let mut parts = Vec::new();
     if !weak.actions.is_empty() {
         let n = show::count(weak.actions.len(), "action");
         let class = weak.class.unwrap_or_default();
-        parts.push(format!("{n} ({}, {class})", named(&weak.actions)));
+        parts.push(format!("{n} ({}, {class})", bound::words(&weak.actions)));
     }
     if !weak.decisions.is_empty() {
         let n = show::count(weak.decisions.len(), "decision");
-        parts.push(format!("{n} ({})", named(&weak.decisions)));
+        parts.push(format!("{n} ({})", bound::words(&weak.decisions)));
     }
     if weak.dependants > 0 {
         let at_least = if weak.at_least { "at least " } else { "" };

@@ -94,11 +94,15 @@ pub(crate) fn outcome_of_justification(justification: &Justification) -> String 
 
 /// A label in its colour.
 pub(crate) fn label(name: &str) -> String {
-    let style = match name {
+    styled(label_style(name), name)
+}
+
+/// The colour of a label.
+pub(crate) fn label_style(name: &str) -> Style {
+    match name {
         "contested" | "unverified" => YELLOW,
         _ => GREEN,
-    };
-    styled(style, name)
+    }
 }
 
 /// A source as `handle (channel)`.

@@ -1,5 +1,6 @@
 //! `demo` and `rehearse`: the story is told by `demo`; here it is run, printed and judged.
 
+use immune_model::shell::Command;
 use std::path::{Path, PathBuf};
 
 use immune_api::demo::{Assertion, Demo, Rehearsal};
@@ -23,9 +24,10 @@ pub(crate) fn demo(context: &mut Context, args: &args::Demo) -> Result<Exit, Fai
         }
         if stage.kept {
             let store = stage.path.join("demo.immune");
-            let store = escape::quoted(&store.display().to_string());
-            let command = format!("immune --store {store} --memory demo list beliefs");
-            context.printer.next("next", &command);
+            let command = Command::new("immune")
+                .option("--store", &store.display().to_string())
+                .plain("--memory demo list beliefs");
+            context.printer.next("next", &command.to_string());
         } else {
             context.printer.next("next", "immune demo --keep ./story");
         }

@@ -3,16 +3,13 @@
 use immune_api::Reply;
 use immune_api::response::{Task, TaskPremise, Tasks};
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::wrapped;
 use crate::printer::{BOLD, styled};
-
-/// Tasks that are shown; `--json` gives all of them.
-const SHOWN_MAX: usize = 50;
 
 pub(crate) fn run(context: &mut Context, args: &args::Tasks) -> Result<Exit, Failure> {
     let session = context.reader()?;
@@ -28,13 +25,10 @@ pub(crate) fn run(context: &mut Context, args: &args::Tasks) -> Result<Exit, Fai
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }
-    for task in view.tasks.iter().take(SHOWN_MAX) {
+    for task in bound::shown(&view.tasks) {
         print(context, task)?;
     }
-    if view.tasks.len() > SHOWN_MAX {
-        let more = view.tasks.len() - SHOWN_MAX;
-        context.printer.line(format!("and {more} more"))?;
-    }
+    bound::say_more(context, 0, bound::left(&view.tasks))?;
     if view.tasks.is_empty() {
         context.printer.note("nothing waits to be derived again");
     }
@@ -54,10 +48,11 @@ fn print(context: &mut Context, task: &Task) -> Result<(), Failure> {
     let claim = wrapped(&escape::line(&task.claim), 2, width);
     context.printer.line(styled(BOLD, claim))?;
     context.printer.line(format!("  {by}fell in {incident}"))?;
-    for premise in &task.intact {
+    for premise in bound::shown(&task.intact) {
         print_premise(context, premise)?;
     }
-    for premise in &task.lost {
+    bound::say_more(context, 2, bound::left(&task.intact))?;
+    for premise in bound::shown(&task.lost) {
         print_premise(context, premise)?;
         let line = match &premise.replaced_by {
             Some(by) => {
@@ -68,19 +63,28 @@ fn print(context: &mut Context, task: &Task) -> Result<(), Failure> {
         };
         context.printer.line(wrapped(&line, 4, width))?;
     }
-    for action in &task.actions {
+    bound::say_more(context, 2, bound::left(&task.lost))?;
+    for action in bound::shown(&task.actions) {
         let (id, status) = (&action.action, show::status(action.status));
         let kind = escape::line(&action.kind);
         context
             .printer
             .line(format!("  {id}  {status}  {kind} relied on it"))?;
     }
+    bound::say_more(context, 2, bound::left(&task.actions))?;
     if let Some(done_by) = &task.done_by {
         context.printer.line(format!("  done by {done_by}"))?;
     }
     if let Some(command) = &task.command {
+        // A command is pasted whole or not at all.
         let words = command.strip_prefix("immune ").unwrap_or(command);
-        let command = context.command(words);
+        let is_long = task.intact.len() + task.lost.len() > bound::LINES_MAX;
+        let command = if is_long {
+            let json = context.command("tasks --json");
+            format!("its command is long: `{json}` has it")
+        } else {
+            context.command(words)
+        };
         context.printer.line(format!("  {command}"))?;
     }
     Ok(())

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use immune_api::transfer::{BackedUp, Copied, Exported, Imported};
 use immune_api::{Code, Reply};
+use immune_engine::reason::plan::Forbidden;
 use immune_engine::{Engine, ExportError, Parts, Transferred};
+use immune_model::Role;
 
 use super::{Context, show};
 use crate::args;
@@ -18,6 +20,7 @@ use crate::store::{Access, open_copy, open_file, open_store};
 
 pub(crate) fn export(context: &mut Context, args: &args::Export) -> Result<Exit, Failure> {
     let memory = context.settings.memory.value.clone();
+    let principal = context.settings.principal.value.clone();
     let to_output = args.path == "-";
     if to_output && io::stdout().is_terminal() {
         return Err(Failure::usage(
@@ -32,14 +35,14 @@ pub(crate) fn export(context: &mut Context, args: &args::Export) -> Result<Exit,
             printer: &mut context.printer,
             failed: None,
         };
-        let moved = engine.export_memory(&memory, &mut output, &mut tell);
+        let moved = engine.export_memory(&principal, &memory, &mut output, &mut tell);
         match (moved, output.failed) {
             (Err(ExportError::Write(_)), Some(failed)) => Err(failed.into()),
             (moved, _) => moved.map_err(Failure::from),
         }
     } else {
         to_file(Path::new(&args.path), |to| {
-            engine.export_memory(&memory, to, &mut tell)
+            engine.export_memory(&principal, &memory, to, &mut tell)
         })
     };
     progress.done();
@@ -72,15 +75,17 @@ pub(crate) fn import(context: &mut Context, args: &args::Import) -> Result<Exit,
         let file = fs_err::File::open(&args.path);
         Box::new(file.map_err(|it| Failure::new(Code::Unreadable, it))?)
     };
+    let principal = context.settings.principal.value.clone();
     let named = &context.settings.memory;
     let into = (named.from != Origin::Default).then(|| named.value.clone());
     let engine = Engine::new(Parts::new(open_store(&context.settings, Access::Writes)?));
     let mut progress = context.printer.progress(0);
-    let moved = engine.import_memory(&mut from, into.as_ref(), &mut |events| {
+    let moved = engine.import_memory(&principal, &mut from, into.as_ref(), &mut |events| {
         progress.at(events, events, "events");
     });
     progress.done();
-    let view = Imported::from(moved?);
+    let moved = moved?;
+    let view = Imported::from(moved.clone());
     if !context.printer.reply(&Reply::new(view.clone()))? {
         let events = show::count(view.events as usize, "event");
         let name = escape::line(&view.memory);
@@ -88,12 +93,16 @@ pub(crate) fn import(context: &mut Context, args: &args::Import) -> Result<Exit,
             .printer
             .line(format!("imported memory {name}: {events}"))?;
         context.printer.line(format!("head {}", view.head))?;
-        context.next(&format!("--memory {} verify", escape::quoted(&view.memory)));
+        let verify = context.command_in(&moved.memory, "verify");
+        context.printer.next("next", &verify);
     }
     Ok(Exit::Yes)
 }
 
 pub(crate) fn backup(context: &mut Context, args: &args::Backup) -> Result<Exit, Failure> {
+    // A backup is of the file, below any memory: nobody else can refuse it.
+    let principal = &context.settings.principal.value;
+    Forbidden::check(principal, Role::Operator, "back up a store")?;
     refuse_present(&args.path)?;
     let store = open_file(&context.settings)?;
     let mut progress = context.printer.progress(0);
@@ -139,10 +148,10 @@ pub(crate) fn backup(context: &mut Context, args: &args::Backup) -> Result<Exit,
 fn refuse_present(path: &Path) -> Result<(), Failure> {
     if path.try_exists().unwrap_or(true) {
         let shown = escape::line(&path.to_string_lossy());
-        return Err(Failure::new(
-            Code::AlreadyThere,
-            format!("`{shown}` is there already"),
-        ));
+        return Err(
+            Failure::new(Code::AlreadyThere, format!("`{shown}` is there already"))
+                .hint("name another file, or remove it first"),
+        );
     }
     Ok(())
 }

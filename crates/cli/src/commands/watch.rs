@@ -6,7 +6,7 @@ use immune_api::{Code, Reply, stream};
 use immune_engine::{Cursor, Session, Transition};
 use immune_model::{Instant, limits};
 
-use super::{Context, show};
+use super::{Context, bound, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -26,6 +26,7 @@ struct Start {
 }
 
 pub(crate) fn run(context: &mut Context, args: &args::Watch) -> Result<Exit, Failure> {
+    bound::check_limit(args.limit.unwrap_or(1), usize::MAX)?;
     let start = start(context, args)?;
     let interrupts = Interrupts::listen()?;
     let session = context.reader()?;
@@ -60,7 +61,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Watch) -> Result<Exit, Fai
         }
     }
     if let Some(after) = after {
-        context.next(&format!("watch --resume {after} --follow"));
+        context.next(format!("watch --resume {after} --follow"));
     }
     if interrupts.asked() {
         return Ok(Exit::Interrupted);

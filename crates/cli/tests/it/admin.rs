@@ -76,7 +76,7 @@ fn a_source_is_declared_shown_and_named_a_record() {
     expect![[r"
         2> error: channel `inbox` may carry an agent's words, so nobody in it is a record
         2>
-        2> hint: if nothing that agents write can arrive through it: `immune channels set 'inbox' --authored`
+        2> hint: if nothing that agents write can arrive through it: `immune channels set inbox --authored`
         exit 1
     "]]
     .assert_eq(&ran.shown());

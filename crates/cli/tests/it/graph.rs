@@ -324,7 +324,7 @@ fn a_memory_moves_whole_and_what_is_not_whole_is_refused() {
     let again = world.run("--json --store other.db import moved.immune");
     assert_eq!(
         (again.code, again.problem()["code"].as_str()),
-        (1, Some("not_empty"))
+        (2, Some("not_empty"))
     );
     world.ok("--store other.db --memory twin import moved.immune");
     assert_eq!(
@@ -363,7 +363,7 @@ fn a_memory_moves_whole_and_what_is_not_whole_is_refused() {
     let ran = world.run("--json export moved.immune");
     assert_eq!(
         (ran.code, ran.problem()["code"].as_str()),
-        (1, Some("already_there"))
+        (2, Some("already_there"))
     );
 }
 
@@ -380,7 +380,7 @@ fn a_backup_is_a_store_that_is_sound() {
         (&json!(true), &head)
     );
     let ran = world.run("backup copy.db");
-    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(!world.path("copy.db.part").exists());
     #[cfg(unix)]
     {

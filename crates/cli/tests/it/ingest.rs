@@ -92,7 +92,7 @@ fn what_cannot_be_ingested_is_refused_before_anything_is_written() {
     expect![[r"
         2> error: channel `inbox` has tier 0.70, not 0.90
         2>
-        2> hint: an operator changes it: `immune channels set 'inbox' --tier 0.90`
+        2> hint: an operator changes it: `immune channels set inbox --tier 0.90`
         exit 1
     "]]
     .assert_eq(&ran.shown());

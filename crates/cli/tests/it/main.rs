@@ -9,6 +9,7 @@
 
 mod admin;
 mod bench;
+mod bounds;
 mod common;
 mod compare;
 mod examples;
@@ -16,6 +17,7 @@ mod graph;
 mod guard;
 mod ingest;
 mod memory;
+mod names;
 mod operate;
 mod provenance;
 mod questions;

@@ -187,7 +187,7 @@ fn a_source_without_a_channel_and_a_channel_without_an_operator_are_a_clear_no()
     expect![[r"
         2> error: there is no channel `nowhere`
         2>
-        2> hint: an operator opens it: `immune channels set 'nowhere' --tier 0.7`
+        2> hint: an operator opens it: `immune channels set nowhere --tier 0.7`
         exit 1
     "]]
     .assert_eq(&ran.shown());
@@ -195,7 +195,7 @@ fn a_source_without_a_channel_and_a_channel_without_an_operator_are_a_clear_no()
     expect![[r"
         2> error: channel `inbox` has tier 0.70, not 0.90
         2>
-        2> hint: an operator changes it: `immune channels set 'inbox' --tier 0.90`
+        2> hint: an operator changes it: `immune channels set inbox --tier 0.90`
         exit 1
     "]]
     .assert_eq(&ran.shown());
@@ -462,7 +462,7 @@ fn forget_closes_and_names_what_is_stale() {
     let ran = world.run("--json forget src_1");
     assert_eq!(
         (ran.code, ran.problem()["code"].as_str()),
-        (1, Some("wrong_kind"))
+        (2, Some("wrong_kind"))
     );
     assert_eq!(world.run("forget").code, 2);
 }
@@ -549,10 +549,15 @@ fn an_agent_is_no_record_and_reverses_nothing() {
         "--as agent:x challenge --from ledger --about refund.destination --claim 'Refunds go to FR1'",
         "--as verifier:v remember 'x' --from ledger --channel records --about a.b",
         "--as agent:x remember 'x' --from support-bot --channel agents --about a.b",
-        "channels set agents --tier 1 --authored",
     ] {
-        assert_eq!(world.run(line).code, 2, "{line}");
+        let ran = world.run(&format!("--json {line}"));
+        assert_eq!(
+            (ran.code, &ran.problem()["code"]),
+            (1, &"forbidden".into()),
+            "{line}"
+        );
     }
+    assert_eq!(world.run("channels set agents --tier 1 --authored").code, 2);
 }
 
 #[test]

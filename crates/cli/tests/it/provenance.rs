@@ -153,7 +153,7 @@ fn origins_name_who_has_to_be_lost() {
     expect![[r"
         act_1  corroboration 1
           falls without billing@acme.example (inbox)
-          2 origins: billing@acme.example (inbox), the newcomers of inbox
+          2 sources, 1 independent origin
           src_2  billing@acme.example (inbox)
           src_3  mallory@evil.example (inbox), counts as newcomers in chn_1
         each by itself
@@ -270,7 +270,7 @@ fn a_chokepoint_is_named_and_applied() {
         let ran = world.run(&format!("--json chokepoint {line}"));
         assert_eq!(
             (ran.code, ran.problem()["code"].as_str()),
-            (1, Some("wrong_kind")),
+            (2, Some("wrong_kind")),
             "{line}"
         );
     }
@@ -303,21 +303,21 @@ fn where_paths_part_the_fewest_that_meet_them_are_named_with_what_stands_then() 
 #[test]
 fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
     let world = paid();
-    expect![[r"
+    expect![[r#"
         bel_1  vendor.acme.iban
           rests on the newcomers of inbox
           carries 1 action (act_1, irreversible), 1 decision (dec_1), 2 beliefs
           to harden: ask ledger (records) about it
-            immune challenge --from ledger --channel records --about vendor.acme.iban --claim 'WHAT IT SAYS'
+            immune challenge --from ledger --channel records --about vendor.acme.iban --claim "$CLAIM"
         bel_2  vendor.acme.address
           rests on billing@acme.example (inbox)
           carries 1 action (act_1, irreversible), 1 decision (dec_1), 1 belief
           to harden: ask ledger (records) about it
-            immune challenge --from ledger --channel records --about vendor.acme.address --claim 'WHAT IT SAYS'
+            immune challenge --from ledger --channel records --about vendor.acme.address --claim "$CLAIM"
         and 2 more
         2> next: immune blast bel_1
         exit 0
-    "]].assert_eq(&world.run("scan --limit 2").shown());
+    "#]].assert_eq(&world.run("scan --limit 2").shown());
     expect![[r"
         .schema text
         .weak[].belief text
@@ -333,11 +333,14 @@ fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
         .weak[].dependants number
         .weak[].harden.confirm text
         .weak[].harden.subject text
+        .weak[].harden.namespace text
         .weak[].harden.ask.source text
         .weak[].harden.ask.handle text
         .weak[].harden.ask.channel text
+        .weak[].harden.command text
         .weak[].origin.handle text
         .weak[].harden.ask?
+        .weak[].harden.command?
         .found number
         .candidates number
         .looked_at number"]]
@@ -375,8 +378,8 @@ fn a_record_loses_the_poisoned_field_and_no_other() {
     world.ok("flag bel_1");
     world.ok("forget bel_5");
     expect![[r"
-        address  held  bel_2  single-origin  Acme is at 118 Mission Rock                              billing@acme.example (inbox)
-        iban     lost  bel_1  quarantined in inc_1    stood from TIME to TIME  mallory@evil.example (inbox)
+        address  held  bel_2  single-origin         Acme is at 118 Mission Rock                              billing@acme.example (inbox)
+        iban     lost  bel_1  quarantined in inc_1  stood from TIME to TIME  mallory@evil.example (inbox)
                        bel_5  forgotten
         2> next: immune explain bel_1
         exit 0

@@ -159,11 +159,11 @@ fn a_list_refuses_what_says_nothing_about_it() {
         ("beliefs --status gone", "`gone` is no status of beliefs"),
         (
             "beliefs --after obs_1",
-            "`obs_1` is none of the beliefs; their ids begin with `bel_`",
+            "`obs_1` is an observation; the ids of beliefs begin with `bel_`",
         ),
         (
             "beliefs --limit 0",
-            "the limit is 0; a page has 1 to 1000 items",
+            "the limit is 0; 1 to 1000 are possible",
         ),
     ] {
         let ran = world.run(&format!("--json list {line}"));

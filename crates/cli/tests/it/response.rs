@@ -129,25 +129,25 @@ fn what_cannot_be_flagged_is_said_with_the_next_step() {
         2> hint: `immune list beliefs` shows what is there
         exit 1
         flag act_1
-        2> error: `act_1` is no source, observation or belief
+        2> error: `act_1` is not in this memory
         2>
-        2> hint: name a source, an observation or a belief: `immune flag bel_1`
+        2> hint: `immune list actions` shows what is there
         exit 1
         flag chn_1
-        2> error: `chn_1` is no source, observation or belief
+        2> error: `chn_1` is a channel, no source, observation or belief
         2>
         2> hint: name a source, an observation or a belief: `immune flag bel_1`
-        exit 1
+        exit 2
         flag nobody@x.example
-        2> error: no source `nobody@x.example` is known, and no channel is named for it
+        2> error: no source `nobody@x.example` is known
         2>
-        2> hint: `immune sources` shows who spoke
+        2> hint: `immune sources` lists them
         exit 1
         flag bel_1 --since 2h
-        2> error: `bel_1` is no source, and only a source is flagged since a moment
+        2> error: `bel_1` is a belief, and only a source is flagged since a moment
         2>
         2> hint: leave `--since` out: `immune flag bel_1`
-        exit 1
+        exit 2
         flag src_2 --since 2999-01-01
         2> error: `2999-01-01T00:00:00Z` is to come: a flag holds from the moment it is set
         2>
@@ -166,7 +166,7 @@ fn what_cannot_be_flagged_is_said_with_the_next_step() {
         incidents inc_9
         2> error: `inc_9` is not in this memory
         2>
-        2> hint: `immune incidents` lists them
+        2> hint: `immune list incidents` shows what is there
         exit 1
         --as agent:bot flag bel_1
         2> error: agent `bot` may not flag
@@ -200,7 +200,7 @@ fn a_task_names_the_command_that_does_it() {
           derived by support-bot (agents), fell in inc_1
           bel_1  quarantined  Refunds go to GB29 NWBK 6016 1331 9268 19
             bel_7 took its place: Refunds go to DE89 3704 0044 0532 0130 00
-          immune derive --from bel_7 --about 'refund.route' --claim 'Send it to DE89370400440532013000' --agent 'support-bot' --replaces bel_4
+          immune derive --from bel_7 --about refund.route --claim 'Send it to DE89370400440532013000' --agent support-bot --replaces bel_4
         exit 0
     "]].assert_eq(&tasks.shown());
     let json = world.json("tasks");

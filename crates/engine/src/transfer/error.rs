@@ -3,12 +3,16 @@
 use std::io;
 
 use immune_model::{MemoryName, NameError};
+use immune_reason::plan::Forbidden;
 use immune_store::StoreError;
 
 /// Why a memory was not written as a stream.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
+    /// The principal is no operator.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
     /// The store refused, or its log is damaged.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -21,6 +25,9 @@ pub enum ExportError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransferError {
+    /// The principal is no operator.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
     /// The store refused, or an entry is not what its hash says.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -2,6 +2,8 @@
 
 use immune_model::{ChannelName, Item, NameError, TextError, Trust};
 
+use crate::plan::SourceError;
+
 /// A line of a graph that is refused, and with it the whole file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}{named}: {problem}", named = .alias.as_ref().map_or_else(String::new, |it| format!(", `{it}`")))]
@@ -22,6 +24,16 @@ impl GraphError {
             line,
             alias,
             problem,
+        }
+    }
+}
+
+impl GraphError {
+    /// The next step, where there is one.
+    pub fn hint(&self) -> Option<String> {
+        match &self.problem {
+            GraphProblem::Handle(error) => Some(error.hint()),
+            _ => None,
         }
     }
 }
@@ -54,6 +66,9 @@ pub enum GraphProblem {
     /// The alias could be taken for an id.
     #[error("an alias must not look like an id")]
     LikeAnId,
+    /// It adds a source under a handle that no new source may have.
+    #[error(transparent)]
+    Handle(Box<SourceError>),
     /// A name in it is refused.
     #[error("`{key}`: {error}")]
     Name {

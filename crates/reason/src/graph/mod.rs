@@ -80,7 +80,7 @@ impl Graph {
             return Ok(());
         }
         Alias::new(alias).map_err(|error| wrong(GraphProblem::Alias(error)))?;
-        if alias.parse::<Item>().is_ok() {
+        if Item::is_like_id(alias) {
             return Err(wrong(GraphProblem::LikeAnId));
         }
         let word = self.word(alias);

@@ -90,6 +90,37 @@ impl<I: Slot, T: Copy + Default> Column<I, T> {
             .expect("a slot below the length is in a chunk")
     }
 
+    /// Writes to values in the order of their ids, which is how they lie in memory: what is
+    /// shared is looked at once a chunk, not once a value.
+    ///
+    /// # Panics
+    /// As [`Self::get`].
+    pub(crate) fn write_in_order(
+        &mut self,
+        ids: impl IntoIterator<Item = I>,
+        mut write: impl FnMut(I, &mut T),
+    ) {
+        let mut ids = ids.into_iter().peekable();
+        if ids.peek().is_none() {
+            return;
+        }
+        let chunks = Arc::make_mut(&mut self.chunks);
+        while let Some(first) = ids.peek() {
+            let number = first.slot() / CHUNK;
+            let chunk = chunks.get_mut(number).map(Arc::make_mut);
+            let chunk = chunk.expect("ids inside the state were assigned by it");
+            while let Some(id) = ids.next_if(|it| it.slot() / CHUNK == number) {
+                assert!(
+                    id.slot() < self.len,
+                    "ids inside the state were assigned by it"
+                );
+                if let Some(value) = chunk.get_mut(id.slot() % CHUNK) {
+                    write(id, value);
+                }
+            }
+        }
+    }
+
     /// Bytes that it takes.
     pub(crate) fn bytes(&self) -> usize {
         self.chunks.len()
@@ -141,12 +172,17 @@ impl<T> Default for Runs<T> {
 /// Values of one chunk of runs; a longer run has a chunk of its own.
 const RUNS_CHUNK: usize = 2048;
 
-/// Where a run is.
+/// Where a run is, in eight bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Run {
     chunk: u32,
-    first: u32,
-    len: u32,
+    first: u16,
+    /// Of a run with a chunk of its own, which is all of it, more than a chunk has.
+    len: u16,
+}
+
+impl Run {
+    const WHOLE_CHUNK: u16 = u16::MAX;
 }
 
 records! {
@@ -155,7 +191,6 @@ records! {
 
 impl<T: Copy> Runs<T> {
     pub(crate) fn push(&mut self, values: &[T]) -> Run {
-        let number = |it: usize| u32::try_from(it).expect("fewer than u32::MAX premises");
         if values.is_empty() {
             return Run::default();
         }
@@ -173,10 +208,15 @@ impl<T: Copy> Runs<T> {
             .expect("a chunk was pushed when the run did not fit");
         let first = last.len();
         last.extend_from_slice(values);
+        let short = |it: usize| u16::try_from(it).expect("a chunk is shorter than u16::MAX");
         Run {
-            chunk: number(chunk),
-            first: number(first),
-            len: number(values.len()),
+            chunk: u32::try_from(chunk).expect("fewer than u32::MAX premises"),
+            first: short(first),
+            len: if values.len() > RUNS_CHUNK {
+                Run::WHOLE_CHUNK
+            } else {
+                short(values.len())
+            },
         }
     }
 
@@ -185,11 +225,13 @@ impl<T: Copy> Runs<T> {
         if run.len == 0 {
             return &[];
         }
-        let (first, len) = (run.first as usize, run.len as usize);
-        self.chunks
-            .get(run.chunk as usize)
-            .and_then(|chunk| chunk.get(first..first + len))
-            .expect("a run was written before it is read")
+        let chunk = self.chunks.get(run.chunk as usize);
+        let (first, len) = (usize::from(run.first), usize::from(run.len));
+        let values = match run.len {
+            Run::WHOLE_CHUNK => chunk.map(|it| it.as_slice()),
+            _ => chunk.and_then(|it| it.get(first..first + len)),
+        };
+        values.expect("a run was written before it is read")
     }
 
     pub(crate) fn pack(&self, to: &mut Packer<'_>) -> io::Result<()>
@@ -260,8 +302,31 @@ mod tests {
         }
 
         #[test]
+        fn what_is_written_in_order_is_written_as_one_by_one(
+            first in proptest::collection::vec(any::<u32>(), 1..1000),
+            places in proptest::collection::vec(any::<prop::sample::Index>(), 0..60),
+        ) {
+            let mut column = Column::<BeliefId, u32>::default();
+            for value in &first {
+                column.push(*value);
+            }
+            let snapshot = column.clone();
+            let mut slots: Vec<usize> = places.iter().map(|it| it.index(first.len())).collect();
+            slots.sort_unstable();
+            let mut twin = column.clone();
+            let ids = || slots.iter().map(|it| BeliefId::from_index(*it));
+            column.write_in_order(ids(), |_, value| *value = value.wrapping_add(1));
+            ids().for_each(|id| *twin.get_mut(id) = twin.get(id).wrapping_add(1));
+            for (id, value) in first.iter().enumerate() {
+                let id = BeliefId::from_index(id);
+                prop_assert_eq!(column.get(id), twin.get(id));
+                prop_assert_eq!(snapshot.get(id), value);
+            }
+        }
+
+        #[test]
         fn a_run_is_read_as_it_was_written(
-            runs in proptest::collection::vec(proptest::collection::vec(any::<u32>(), 0..700), 0..20),
+            runs in proptest::collection::vec(proptest::collection::vec(any::<u32>(), 0..3000), 0..12),
         ) {
             let mut written = Runs::default();
             let places: Vec<Run> = runs.iter().map(|it| written.push(it)).collect();

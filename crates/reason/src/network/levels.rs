@@ -9,26 +9,26 @@
 use immune_model::{BeliefId, JustificationId};
 
 use super::update::Update;
-use super::{Ground, Network, Node};
+use super::{Allowed, Dependent, Network, Node};
 
 /// A model with the one that it contains.
 #[derive(Clone, Copy)]
 struct Level {
     node: u8,
-    ground: u8,
+    allowed: u8,
     /// Whether a refuted belief may stand in it.
     of_refuted: bool,
 }
 
 const OPEN: Level = Level {
     node: Node::OPEN,
-    ground: Ground::OPEN,
+    allowed: Allowed::OPEN,
     of_refuted: false,
 };
 
 const EVER: Level = Level {
     node: Node::EVER,
-    ground: Ground::WRITTEN,
+    allowed: Allowed::WRITTEN,
     of_refuted: true,
 };
 
@@ -41,9 +41,9 @@ impl Level {
 
 impl Network {
     fn gives(&self, id: JustificationId, level: Level) -> bool {
-        let ground = self.grounds.get(id);
-        let mut premises = self.premises.get(ground.premises).iter();
-        ground.is(level.ground) && premises.all(|it| self.nodes.get(*it).is(level.node))
+        let mut premises = self.premises_of(id).iter();
+        self.allowed.get(id).is(level.allowed)
+            && premises.all(|it| self.nodes.get(*it).is(level.node))
     }
 
     fn is_given(&self, belief: BeliefId, level: Level) -> bool {
@@ -54,39 +54,27 @@ impl Network {
 }
 
 impl Update<'_> {
+    /// Brings OPEN and EVER up to date, where the labels do not say all: see [`Network::update`].
     pub(super) fn levels(&mut self) {
-        let heads = self.seeds.justifications.iter();
-        let heads = heads.map(|it| self.network.head_of(*it));
-        let seeds: Vec<BeliefId> = heads.chain(self.seeds.beliefs.iter().copied()).collect();
-        if self.network.open_is_in && self.network.n_closed == 0 {
-            for moved in &self.moved {
-                let node = self.network.nodes.get(moved.belief);
-                if node.is(Node::OPEN) != node.label.is_in() {
-                    let node = self.network.nodes.get_mut(moved.belief);
-                    node.mark(Node::OPEN, node.label.is_in());
-                }
-            }
-        } else {
-            let asked = self.asked(&seeds);
+        if !self.open_is_in {
+            let heads = self.seeds.justifications.iter();
+            let heads = heads.map(|it| self.network.head_of(*it));
+            let moved = self.moved.iter().map(|it| it.belief);
+            let asked = heads.chain(self.seeds.beliefs.iter().copied()).chain(moved);
+            let asked: Vec<BeliefId> = asked.collect();
             let lost = self.take_out(&asked, OPEN);
             self.grow(lost.iter().chain(&asked), OPEN);
         }
-        // EVER is lost only when something is undone.
-        let undone = |it: &JustificationId| !self.network.grounds.get(*it).is(Ground::WRITTEN);
-        let undone = self.seeds.justifications.iter().any(undone);
-        let asked = self.asked(&seeds);
-        let lost = if undone {
+        // EVER is lost only when something is undone, and won only when something is written.
+        let written = self.seeds.written.iter();
+        let asked: Vec<BeliefId> = written.map(|it| self.network.head_of(*it)).collect();
+        let is_undone = |it: &JustificationId| !self.network.allowed.get(*it).is(Allowed::WRITTEN);
+        let lost = if self.seeds.written.iter().any(is_undone) {
             self.take_out(&asked, EVER)
         } else {
             Vec::new()
         };
         self.grow(lost.iter().chain(&asked), EVER);
-    }
-
-    /// What may have moved in a wider model: what the change starts from, and what it moved.
-    fn asked(&self, seeds: &[BeliefId]) -> Vec<BeliefId> {
-        let moved = self.moved.iter().map(|it| it.belief);
-        seeds.iter().copied().chain(moved).collect()
     }
 
     /// Takes beliefs out of a model, and all that they may have supported there.
@@ -100,8 +88,7 @@ impl Update<'_> {
             }
             self.touch(belief).mark(level.node, false);
             lost.push(belief);
-            let heads = self.network.dependents_of(belief);
-            stack.extend(heads.map(|it| self.network.head_of(it)));
+            stack.extend(self.network.heads_on(belief));
         }
         lost
     }
@@ -115,9 +102,12 @@ impl Update<'_> {
             }
         }
         while let Some(belief) = standing.pop() {
-            let heads = self.network.dependents_of(belief);
-            let heads = heads.filter(|it| self.network.grounds.get(*it).is(level.ground));
-            let heads: Vec<BeliefId> = heads.map(|it| self.network.head_of(it)).collect();
+            let dependents = self.network.dependents(belief);
+            let allowed = |it: &Dependent| {
+                let allowed = self.network.allowed.get(it.justification);
+                allowed.is(level.allowed)
+            };
+            let heads: Vec<BeliefId> = dependents.filter(allowed).map(|it| it.head).collect();
             for head in heads {
                 self.stand(head, level, &mut standing);
             }

@@ -5,8 +5,10 @@
 //! least fixpoints up over what these change. Nothing else writes a node.
 
 mod column;
+mod doubt;
 mod levels;
 mod pack;
+mod settling;
 #[cfg(test)]
 mod tests;
 mod update;
@@ -158,6 +160,8 @@ impl Node {
     const TOUCHED: u8 = 32;
     /// A justification of it waits for a doubtful premise, within an update.
     const WAITING: u8 = 64;
+    /// More than one justification was ever written for it.
+    const SEVERAL: u8 = 128;
 
     fn is(&self, mark: u8) -> bool {
         self.marks & mark != 0
@@ -200,39 +204,62 @@ struct Lists {
     uses: Option<EdgeId>,
 }
 
-/// A justification.
+/// A justification: what never changes about it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Ground {
     head: Option<BeliefId>,
     /// The one before it of the same belief.
     previous: Option<JustificationId>,
     premises: Run,
+}
+
+impl Ground {
+    fn head(&self) -> BeliefId {
+        self.head.expect("a justification was pushed with its head")
+    }
+}
+
+/// What the facts about a justification allow. Apart from [`Ground`], so that a flag that closes
+/// many copies little.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Allowed {
     cap: Label,
     marks: u8,
 }
 
-impl Ground {
+impl Allowed {
     const OPEN: u8 = 1;
     const WRITTEN: u8 = 2;
 
-    fn head(&self) -> BeliefId {
-        self.head.expect("a justification was pushed with its head")
+    fn of(facts: Facts) -> Self {
+        Self {
+            cap: Label::of(facts.cap),
+            marks: u8::from(facts.open) * Self::OPEN + u8::from(facts.written) * Self::WRITTEN,
+        }
     }
 
-    fn is(&self, mark: u8) -> bool {
+    fn is(self, mark: u8) -> bool {
         self.marks & mark != 0
     }
 
     /// It would count if it were not closed.
-    fn is_closed(&self) -> bool {
+    fn is_closed(self) -> bool {
         self.is(Self::OPEN) && !self.cap.is_in()
     }
+}
+
+/// A justification that has a belief as a premise, with the belief that it supports: a cascade
+/// goes on there without reading the justification.
+#[derive(Debug, Clone, Copy)]
+struct Dependent {
+    justification: JustificationId,
+    head: BeliefId,
 }
 
 /// A dependent of a belief, and the next one.
 #[derive(Debug, Clone, Copy, Default)]
 struct Link {
-    justification: Option<JustificationId>,
+    dependent: Option<Dependent>,
     next: Option<EdgeId>,
 }
 
@@ -240,11 +267,11 @@ struct Link {
 #[derive(Debug, Default)]
 struct Base {
     starts: Vec<u32>,
-    dependents: Vec<JustificationId>,
+    dependents: Vec<Dependent>,
 }
 
 impl Base {
-    fn of(&self, belief: BeliefId) -> &[JustificationId] {
+    fn of(&self, belief: BeliefId) -> &[Dependent] {
         let bound = |place: usize| self.starts.get(place).map(|it| *it as usize);
         let range = bound(belief.index()).zip(bound(belief.index() + 1));
         range
@@ -259,6 +286,7 @@ pub(crate) struct Network {
     nodes: Column<BeliefId, Node>,
     lists: Column<BeliefId, Lists>,
     grounds: Column<JustificationId, Ground>,
+    allowed: Column<JustificationId, Allowed>,
     premises: Runs<BeliefId>,
     base: Arc<Base>,
     links: Column<EdgeId, Link>,
@@ -286,14 +314,19 @@ impl Network {
             head: Some(head),
             previous,
             premises: premises_run,
-            cap: Label::OUT,
-            marks: 0,
         });
+        self.allowed.push(Allowed::default());
         self.lists.get_mut(head).justifications = Some(id);
+        if previous.is_some() && !self.nodes.get(head).is(Node::SEVERAL) {
+            self.nodes.get_mut(head).mark(Node::SEVERAL, true);
+        }
         for premise in premises {
             let next = self.lists.get(*premise).dependents;
             let edge = self.links.push(Link {
-                justification: Some(id),
+                dependent: Some(Dependent {
+                    justification: id,
+                    head,
+                }),
                 next,
             });
             self.lists.get_mut(*premise).dependents = Some(edge);
@@ -324,15 +357,22 @@ impl Network {
             total += *start;
             *start = total;
         }
-        let filler = JustificationId::from_index(0);
+        let filler = Dependent {
+            justification: JustificationId::from_index(0),
+            head: BeliefId::from_index(0),
+        };
         let mut dependents = vec![filler; total as usize];
         let mut free = starts.clone();
         for id in ids().rev() {
+            let head = self.head_of(id);
             for premise in self.premises_of(id) {
                 let place = free.get_mut(premise.index());
                 let place = place.expect("every premise is a belief of the network");
                 if let Some(slot) = dependents.get_mut(*place as usize) {
-                    *slot = id;
+                    *slot = Dependent {
+                        justification: id,
+                        head,
+                    };
                 }
                 *place += 1;
             }
@@ -354,10 +394,13 @@ impl Network {
         self.nodes.get(belief)
     }
 
-    pub(crate) fn set_status(&mut self, belief: BeliefId, status: Status) {
-        if self.nodes.get(belief).status() != status {
-            self.nodes.get_mut(belief).status = StatusByte(status);
-        }
+    /// Sets the statuses of beliefs, each once and in order.
+    pub(crate) fn set_statuses(&mut self, statuses: &[(BeliefId, Status)]) {
+        let mut of = statuses.iter().map(|(_, status)| *status);
+        let ids = statuses.iter().map(|(belief, _)| *belief);
+        self.nodes.write_in_order(ids, |_, node| {
+            node.status = of.next().map_or(node.status, StatusByte);
+        });
     }
 
     /// Every justification that was ever written for a belief, newest first.
@@ -376,10 +419,35 @@ impl Network {
         &self,
         belief: BeliefId,
     ) -> impl Iterator<Item = JustificationId> + use<'_> {
-        let first = self.lists.find(belief).and_then(|it| it.dependents);
-        std::iter::successors(first, |it| self.links.get(*it).next)
-            .filter_map(|it| self.links.get(it).justification)
+        self.dependents(belief).map(|it| it.justification)
+    }
+
+    /// The beliefs that the dependents of a belief support, one for each of these.
+    #[inline]
+    pub(crate) fn heads_on(&self, belief: BeliefId) -> impl Iterator<Item = BeliefId> + use<'_> {
+        self.dependents(belief).map(|it| it.head)
+    }
+
+    #[inline]
+    fn dependents(&self, belief: BeliefId) -> impl Iterator<Item = Dependent> + use<'_> {
+        let linked = if self.links.len() == 0 {
+            None
+        } else {
+            self.lists.find(belief).and_then(|it| it.dependents)
+        };
+        std::iter::successors(linked, |it| self.links.get(*it).next)
+            .filter_map(|it| self.links.get(it).dependent)
             .chain(self.base.of(belief).iter().copied())
+    }
+
+    /// Adds the dependents of a belief to others.
+    #[inline]
+    fn extend_with_dependents(&self, dependents: &mut Vec<Dependent>, belief: BeliefId) {
+        if self.links.len() > 0 {
+            dependents.extend(self.dependents(belief));
+        } else {
+            dependents.extend_from_slice(self.base.of(belief));
+        }
     }
 
     /// The beliefs among the premises of a justification.
@@ -420,29 +488,36 @@ impl Network {
         }
     }
 
-    /// Sets what the facts about a justification allow; whether that moved.
-    pub(crate) fn set_facts(&mut self, id: JustificationId, facts: Facts) -> bool {
-        let before = *self.grounds.get(id);
-        let mut after = before;
-        after.cap = Label::of(facts.cap);
-        after.marks =
-            u8::from(facts.open) * Ground::OPEN + u8::from(facts.written) * Ground::WRITTEN;
-        if (before.cap, before.marks) == (after.cap, after.marks) {
-            return false;
+    /// What is known of a justification when a flag takes it away: nothing else about it matters.
+    pub(crate) fn facts_under_flag(&self, id: JustificationId) -> Facts {
+        Facts {
+            cap: None,
+            open: false,
+            written: self.allowed.get(id).is(Allowed::WRITTEN),
+        }
+    }
+
+    /// Sets what the facts about a justification allow, and notes what moved.
+    pub(crate) fn set_facts(&mut self, id: JustificationId, facts: Facts, moved: &mut Seeds) {
+        let (before, after) = (*self.allowed.get(id), Allowed::of(facts));
+        if before == after {
+            return;
         }
         self.n_closed += usize::from(after.is_closed());
         self.n_closed -= usize::from(before.is_closed());
-        *self.grounds.get_mut(id) = after;
-        true
+        *self.allowed.get_mut(id) = after;
+        moved.justifications.push(id);
+        if before.is(Allowed::WRITTEN) != after.is(Allowed::WRITTEN) {
+            moved.written.push(id);
+        }
     }
 
-    /// Sets whether a belief is refuted; whether that moved.
-    pub(crate) fn set_refuted(&mut self, belief: BeliefId, refuted: bool) -> bool {
-        if self.nodes.get(belief).is(Node::REFUTED) == refuted {
-            return false;
+    /// Sets whether a belief is refuted, and notes if that moved.
+    pub(crate) fn set_refuted(&mut self, belief: BeliefId, refuted: bool, moved: &mut Seeds) {
+        if self.nodes.get(belief).is(Node::REFUTED) != refuted {
+            self.nodes.get_mut(belief).mark(Node::REFUTED, refuted);
+            moved.beliefs.push(belief);
         }
-        self.nodes.get_mut(belief).mark(Node::REFUTED, refuted);
-        true
     }
 
     /// Bytes that the network takes in memory.
@@ -450,9 +525,10 @@ impl Network {
         self.nodes.bytes()
             + self.lists.bytes()
             + self.grounds.bytes()
+            + self.allowed.bytes()
             + self.premises.bytes()
             + self.links.bytes()
             + self.base.starts.capacity() * size_of::<u32>()
-            + self.base.dependents.capacity() * size_of::<JustificationId>()
+            + self.base.dependents.capacity() * size_of::<Dependent>()
     }
 }

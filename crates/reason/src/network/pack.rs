@@ -8,14 +8,18 @@ use std::sync::Arc;
 
 use immune_model::Status;
 
-use super::{Base, Column, Ground, Label, Link, Lists, Network, Node, Runs, StatusByte};
+use super::{
+    Allowed, Base, Column, Dependent, Ground, Label, Link, Lists, Network, Node, Runs, StatusByte,
+};
 use crate::pack::{Input, Packed, Packer, Unpacker, records};
 
 records! {
     Node { support rank label status marks }
     Lists { justifications dependents uses }
-    Ground { head previous premises cap marks }
-    Link { justification next }
+    Ground { head previous premises }
+    Allowed { cap marks }
+    Dependent { justification head }
+    Link { dependent next }
 }
 
 impl Packed for Label {
@@ -47,6 +51,7 @@ impl Network {
             nodes,
             lists,
             grounds,
+            allowed,
             premises,
             base,
             links,
@@ -57,6 +62,7 @@ impl Network {
         nodes.pack(to)?;
         lists.pack(to)?;
         grounds.pack(to)?;
+        allowed.pack(to)?;
         premises.pack(to)?;
         to.values(base.starts.iter())?;
         to.values(base.dependents.iter())?;
@@ -72,6 +78,7 @@ impl Network {
             nodes: Column::unpack(from)?,
             lists: Column::unpack(from)?,
             grounds: Column::unpack(from)?,
+            allowed: Column::unpack(from)?,
             premises: Runs::unpack(from)?,
             base: Arc::new(Base {
                 starts: from.values()?,

@@ -75,21 +75,16 @@ fn take(network: &mut Network, change: &Change) {
             premises.dedup();
             network.push_justification(head, &premises);
             let id = JustificationId::from_index(n_grounds);
-            if network.set_facts(id, facts(*cap)) {
-                seeds.justifications.push(id);
-            }
+            network.set_facts(id, facts(*cap), &mut seeds);
         }
         Change::Facts { justification, cap } => {
-            if let Some(id) = at(*justification, n_grounds)
-                && network.set_facts(id, facts(*cap))
-            {
-                seeds.justifications.push(id);
+            if let Some(id) = at(*justification, n_grounds) {
+                network.set_facts(id, facts(*cap), &mut seeds);
             }
         }
         Change::Refute { belief } => {
             if let Some(id) = at(*belief, n_beliefs) {
-                network.set_refuted(id, !network.get(id).is_refuted());
-                seeds.beliefs.push(id);
+                network.set_refuted(id, !network.get(id).is_refuted(), &mut seeds);
             }
         }
     }
@@ -97,19 +92,20 @@ fn take(network: &mut Network, change: &Change) {
 }
 
 /// The least fixpoint of max over min, grown from nothing.
-fn naive(network: &Network, cap: impl Fn(&Ground) -> Label, refuted_stands: bool) -> Vec<Label> {
+fn naive(network: &Network, cap: impl Fn(&Allowed) -> Label, refuted_stands: bool) -> Vec<Label> {
     let mut labels = vec![Label::OUT; network.nodes.len()];
     loop {
         let mut grew = false;
         for id in (0..network.grounds.len()).map(JustificationId::from_index) {
-            let ground = network.grounds.get(id);
-            let head = ground.head();
+            let head = network.head_of(id);
             if network.get(head).is_refuted() && !refuted_stands {
                 continue;
             }
             let premises = network.premises_of(id).iter();
             let of = |it: &BeliefId| labels.get(it.index()).copied().unwrap_or_default();
-            let value = premises.map(of).fold(cap(ground), Label::min);
+            let value = premises
+                .map(of)
+                .fold(cap(network.allowed.get(id)), Label::min);
             if let Some(slot) = labels.get_mut(head.index())
                 && value > *slot
             {
@@ -126,8 +122,8 @@ fn naive(network: &Network, cap: impl Fn(&Ground) -> Label, refuted_stands: bool
 fn check(network: &Network) {
     let whole = |on: bool| if on { Label(1) } else { Label::OUT };
     let labels = naive(network, |it| it.cap, false);
-    let open = naive(network, |it| whole(it.is(Ground::OPEN)), false);
-    let ever = naive(network, |it| whole(it.is(Ground::WRITTEN)), true);
+    let open = naive(network, |it| whole(it.is(Allowed::OPEN)), false);
+    let ever = naive(network, |it| whole(it.is(Allowed::WRITTEN)), true);
     for (index, ((label, open), ever)) in labels.into_iter().zip(open).zip(ever).enumerate() {
         let belief = BeliefId::from_index(index);
         let node = network.get(belief);
@@ -150,11 +146,16 @@ fn check(network: &Network) {
         }
         let working = Node::PENDING | Node::TOUCHED | Node::WAITING;
         assert!(!node.is(working), "{belief}");
+        let several = network.justifications_of(belief).count() > 1;
+        assert_eq!(node.is(Node::SEVERAL), several, "{belief}");
         let mut dependents: Vec<_> = network.dependents_of(belief).collect();
         dependents.sort_unstable();
         let all = (0..network.grounds.len()).map(JustificationId::from_index);
         let having = all.filter(|it| network.premises_of(*it).contains(&belief));
         assert_eq!(dependents, having.collect::<Vec<_>>(), "{belief}");
+        for it in network.dependents(belief) {
+            assert_eq!(it.head, network.head_of(it.justification), "{belief}");
+        }
     }
 }
 

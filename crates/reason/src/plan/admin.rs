@@ -1,11 +1,12 @@
 //! What an operator sets: channels and their tiers, declared sources, records, rules.
 
+use immune_model::shell::Command;
 use immune_model::{
     Area, Carriage, ChannelId, ChannelName, Event, Handle, Role, Rule, RuleId, SourceId,
     SourceKind, Standing, Trust,
 };
 
-use super::source::AGENTS;
+use super::source::{AGENTS, check_new_handle};
 use super::{Draft, Forbidden, SourceError, SourceRef};
 
 /// A channel with its tier.
@@ -125,13 +126,18 @@ impl AdminError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Source(error) => Some(error.hint()),
-            Self::OtherTier { channel, asked, .. } => Some(format!(
-                "an operator changes it: `immune channels set '{channel}' --tier {asked}`"
-            )),
-            Self::NotAuthored { channel } => Some(format!(
-                "if nothing that agents write can arrive through it: `immune channels set \
-                 '{channel}' --authored`"
-            )),
+            Self::OtherTier { channel, asked, .. } => {
+                let command = Command::new("immune channels set").word(channel.as_str());
+                let command = command.option("--tier", &asked.to_string());
+                Some(format!("an operator changes it: `{command}`"))
+            }
+            Self::NotAuthored { channel } => {
+                let command = Command::new("immune channels set").word(channel.as_str());
+                let command = command.plain("--authored");
+                Some(format!(
+                    "if nothing that agents write can arrive through it: `{command}`"
+                ))
+            }
             Self::TooWeak { .. } => Some("raise the tier of its channel to 0.9 or more".to_owned()),
             Self::Forbidden(_) | Self::OwnMirror { .. } | Self::AgentsAuthored { .. } => None,
         }
@@ -196,6 +202,7 @@ impl Draft {
             None => {
                 let channel = self.state.find_channel(&command.channel);
                 let channel = channel.expect("the look-up found the channel");
+                check_new_handle(&command.handle)?;
                 let kind = command.kind.unwrap_or(SourceKind::Other);
                 Ok((
                     self.add_source(channel, &command.handle, kind, Standing::Declared),

@@ -26,7 +26,7 @@ pub enum ForgetError {
         item: Item,
     },
     /// Only beliefs and observations can be forgotten.
-    #[error("`{item}` is no observation or belief")]
+    #[error("`{item}` is {kind}, no observation or belief", kind = .item.kind())]
     NotForgettable {
         /// What was named.
         item: Item,

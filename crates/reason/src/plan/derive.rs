@@ -7,7 +7,7 @@ use immune_model::{
     Status, Trust, limits,
 };
 
-use super::{ClaimError, Draft, Forbidden, NewClaim};
+use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError};
 
 /// A conclusion with what it rests on.
 #[derive(Debug, Clone)]
@@ -34,6 +34,9 @@ pub enum DeriveError {
     /// The claim is refused.
     #[error(transparent)]
     Claim(#[from] ClaimError),
+    /// The agent is new, under a handle that no new source may have.
+    #[error(transparent)]
+    Source(#[from] SourceError),
     /// A conclusion holds while its premises do.
     #[error("a derivation has no validity of its own")]
     Validity,
@@ -49,7 +52,7 @@ pub enum DeriveError {
         limit: usize,
     },
     /// A premise of a kind that supports nothing.
-    #[error("`{item}` is no observation or belief")]
+    #[error("`{item}` is {kind}, no observation or belief", kind = .item.kind())]
     NoPremise {
         /// What was named.
         item: Item,
@@ -80,6 +83,10 @@ impl DeriveError {
     /// The next step, where there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
+            Self::Source(error) => Some(error.hint()),
+            Self::NoPremise { item } => Some(format!(
+                "name an observation or a belief; `immune explain {item}` shows what it is"
+            )),
             Self::Validity => Some("give it a time to live: `--ttl 30d`".to_owned()),
             Self::NoPremises => Some("name them: `--from bel_1 --from obs_2`".to_owned()),
             Self::NotInMemory { .. } => {
@@ -160,6 +167,7 @@ impl Draft {
             }
             .into());
         }
+        self.check_agent(&command.agent)?;
         let claim = command.claim.checked(self.now)?;
         if claim.valid_from.is_some() || claim.valid_until.is_some() {
             return Err(DeriveError::Validity);

@@ -60,13 +60,13 @@ pub enum FlagError {
         item: Item,
     },
     /// Only sources, observations and beliefs can be flagged.
-    #[error("`{item}` is no source, observation or belief")]
+    #[error("`{item}` is {kind}, no source, observation or belief", kind = .item.kind())]
     NotFlaggable {
         /// What was named.
         item: Item,
     },
     /// A moment of receipt for something that is no source.
-    #[error("`{item}` is no source, and only a source is flagged since a moment")]
+    #[error("`{item}` is {kind}, and only a source is flagged since a moment", kind = .item.kind())]
     NoSource {
         /// What was named.
         item: Item,
@@ -178,7 +178,7 @@ impl Draft {
             received_from: command.received_from,
             reason: command.reason.clone(),
         });
-        self.respond(from);
+        self.respond_to_flag(from, incident);
         incident
     }
 

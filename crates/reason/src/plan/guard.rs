@@ -12,7 +12,7 @@ use immune_model::{
     Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, limits,
 };
 
-use super::{Draft, Forbidden};
+use super::{Draft, Forbidden, SourceError};
 use crate::origins::Origin;
 use crate::state::Grounds;
 
@@ -42,6 +42,9 @@ pub enum GuardError {
     /// The principal may not act, or not as this agent.
     #[error(transparent)]
     Forbidden(#[from] Forbidden),
+    /// The agent is new, under a handle that no new source may have.
+    #[error(transparent)]
+    Source(#[from] SourceError),
     /// A belief that does not exist.
     #[error("`{belief}` is not in this memory")]
     NotInMemory {
@@ -133,6 +136,7 @@ impl Draft {
             }
             .into());
         }
+        self.check_agent(&command.agent)?;
         let (named, used_by) = self.used_beliefs(command)?;
         let from = self.events.len();
         let agent = self.ensure_agent(&command.agent);

@@ -51,6 +51,19 @@ pub struct Forbidden {
     pub operation: &'static str,
 }
 
+impl Forbidden {
+    /// Refuses an operation to whoever has a lesser role.
+    pub fn check(principal: &Principal, role: Role, operation: &'static str) -> Result<(), Self> {
+        if principal.role >= role {
+            return Ok(());
+        }
+        Err(Self {
+            principal: principal.clone(),
+            operation,
+        })
+    }
+}
+
 /// A state with the events that a plan has written onto it so far.
 #[derive(Debug)]
 pub struct Draft {
@@ -125,18 +138,32 @@ impl Draft {
     }
 
     fn require(&self, role: Role, operation: &'static str) -> Result<(), Forbidden> {
-        if self.actor.role >= role {
-            return Ok(());
-        }
-        Err(Forbidden {
-            principal: self.actor.clone(),
-            operation,
-        })
+        Forbidden::check(&self.actor, role, operation)
     }
 
     /// Queues the reversal of every executed action that relied on what fell since event `from`,
     /// once each (semantics.md 9), and opens a task for what was load-bearing.
     fn respond(&mut self, from: usize) {
+        let fallen = self.reverse_fallen_since(from);
+        self.open_tasks(fallen);
+    }
+
+    /// Responds to a flag, the only event since `from`: all that fell since fell in its incident.
+    fn respond_to_flag(&mut self, from: usize, incident: IncidentId) {
+        let mut lost = self.reverse_fallen_since(from);
+        lost.retain(|it| self.was_load_bearing(*it));
+        debug_assert!(
+            lost.iter()
+                .all(|it| self.state.incident_of(*it) == Some(incident)),
+            "what fell with a flag fell in its incident"
+        );
+        if !lost.is_empty() {
+            self.push_tasks(incident, lost);
+        }
+    }
+
+    /// Queues the reversals for what fell since event `from`, and gives that, in order.
+    fn reverse_fallen_since(&mut self, from: usize) -> Vec<BeliefId> {
         let fallen = self.fallen_since(from);
         let mut actions: BTreeSet<ActionId> = BTreeSet::new();
         for belief in &fallen {
@@ -145,19 +172,22 @@ impl Draft {
             }
         }
         self.queue_reversals(actions);
-        self.open_tasks(fallen);
+        fallen
     }
 
-    fn fallen_since(&self, from: usize) -> BTreeSet<BeliefId> {
+    /// The beliefs that fell since event `from`, in order.
+    fn fallen_since(&self, from: usize) -> Vec<BeliefId> {
         let first = self.events.get(from).map_or(u64::MAX, |it| it.seq);
         let transitions = self.state.changes.transitions.iter().rev();
         let recent = transitions.take_while(|it| it.seq >= first);
-        recent
-            .filter_map(|it| match it.item {
-                Item::Belief(id) if self.state.now.get(id).status.fell() => Some(id),
-                _ => None,
-            })
-            .collect()
+        let fallen = recent.filter_map(|it| match it.item {
+            Item::Belief(id) if self.fell(id) => Some(id),
+            _ => None,
+        });
+        let mut fallen: Vec<BeliefId> = fallen.collect();
+        fallen.sort_unstable();
+        fallen.dedup();
+        fallen
     }
 
     /// Queues one reversal for each of these actions that ran, relied on what fell, and has none.
@@ -189,7 +219,7 @@ impl Draft {
     }
 
     fn fell(&self, belief: BeliefId) -> bool {
-        self.state.now.get(belief).status.fell()
+        self.state.now.network.get(belief).status().fell()
     }
 
     /// Opens a task for each of these derived beliefs that fell and was load-bearing.
@@ -204,35 +234,35 @@ impl Draft {
             }
         }
         for (incident, beliefs) in by_incident {
-            self.push(Event::TasksOpened {
-                incident,
-                first: self.state.tasks.next_id(),
-                beliefs,
-            });
+            self.push_tasks(incident, beliefs);
         }
+    }
+
+    fn push_tasks(&mut self, incident: IncidentId, beliefs: Vec<BeliefId>) {
+        let first = self.state.tasks.next_id();
+        self.push(Event::TasksOpened {
+            incident,
+            first,
+            beliefs,
+        });
     }
 
     /// Whether something was built on a derived belief that fell: a decision, or at least two
     /// other beliefs (seeds.md 1.3).
     fn was_load_bearing(&self, id: BeliefId) -> bool {
         let state = &self.state;
-        let derived = |it| {
-            matches!(
-                state.justifications.get(it).grounds,
-                Grounds::Derivation { .. }
-            )
-        };
-        if state.now.get(id).status != Status::Revoked || !state.justifications_of(id).any(derived)
-        {
+        let network = &state.now.network;
+        if network.get(id).status() != Status::Revoked {
             return false;
         }
-        if state.decisions_on(id).next().is_some() {
-            return true;
-        }
-        let dependents = state.dependents_of(immune_model::Premise::Belief(id));
-        let mut built = dependents.map(|it| state.justifications.get(it).belief);
-        built
-            .next()
-            .is_some_and(|first| built.any(|it| it != first))
+        let mut built = network.heads_on(id);
+        let first = built.next();
+        let is_used = state.decisions_on(id).next().is_some()
+            || first.is_some_and(|first| built.any(|it| it != first));
+        let derived = |it| {
+            let grounds = &state.justifications.get(it).grounds;
+            matches!(grounds, Grounds::Derivation { .. })
+        };
+        is_used && state.justifications_of(id).any(derived)
     }
 }

@@ -1,7 +1,8 @@
 //! Who speaks: finding a source, or taking note of a newcomer.
 
+use immune_model::shell::{self, Command};
 use immune_model::{
-    Carriage, ChannelId, ChannelName, Event, Handle, SourceId, SourceKind, Standing, Trust,
+    Carriage, ChannelId, ChannelName, Event, Handle, Item, SourceId, SourceKind, Standing, Trust,
 };
 
 use super::Draft;
@@ -41,6 +42,18 @@ pub enum SourceError {
         /// As whom.
         handle: Handle,
     },
+    /// A new handle that could be taken for an id.
+    #[error("`{handle}` looks like an id, and is no handle for a new source")]
+    LikeAnId {
+        /// The handle.
+        handle: Handle,
+    },
+    /// A new handle of which nothing can be seen.
+    #[error("the handle of a new source is made of characters that nobody sees: `{shown}`", shown = shell::escaped(.handle.as_str()))]
+    Unseen {
+        /// The handle.
+        handle: Handle,
+    },
     /// A handle that speaks in several channels, without a channel.
     #[error("source `{handle}` speaks in {channels} channels")]
     Ambiguous {
@@ -56,11 +69,20 @@ impl SourceError {
     pub fn hint(&self) -> String {
         match self {
             Self::NoChannel { channel } => {
-                format!("an operator opens it: `immune channels set '{channel}' --tier 0.7`")
+                let command = Command::new("immune channels set").word(channel.as_str());
+                format!(
+                    "an operator opens it: `{}`",
+                    command.option("--tier", "0.7")
+                )
             }
             Self::Unknown { .. } | Self::Ambiguous { .. } => {
                 "name the channel with `--channel NAME`".to_owned()
             }
+            Self::LikeAnId { handle } => format!(
+                "ids are given by the memory; write the handle in another way: `{}`",
+                shell::escaped(&handle.as_str().replace('_', "-"))
+            ),
+            Self::Unseen { .. } => "name it by what people can read".to_owned(),
             Self::NotItself { .. } => {
                 "authored channels are an operator's; what an agent concludes, it derives"
                     .to_owned()
@@ -131,6 +153,7 @@ impl Draft {
         let channel = channel.ok_or_else(|| SourceError::Unknown {
             handle: named.handle.clone(),
         })?;
+        check_new_handle(&named.handle)?;
         let kind = named.kind.unwrap_or_else(|| guess_kind(&named.handle));
         Ok(self.add_source(channel, &named.handle, kind, Standing::Newcomer))
     }
@@ -153,7 +176,15 @@ impl Draft {
         source
     }
 
-    /// The source that an agent is; the channel of agents is opened on first use.
+    /// Refuses an agent that is new under a handle that no new source may have.
+    pub(super) fn check_agent(&self, name: &Handle) -> Result<(), SourceError> {
+        match self.state.find_agent(name) {
+            Some(_) => Ok(()),
+            None => check_new_handle(name),
+        }
+    }
+
+    /// The source that an agent is, checked before; the channel of agents is opened on first use.
     pub(super) fn ensure_agent(&mut self, name: &Handle) -> SourceId {
         let channel_name = ChannelName::new(AGENTS).expect("a constant that is a name");
         let channel = self.state.find_channel(&channel_name).unwrap_or_else(|| {
@@ -172,6 +203,27 @@ impl Draft {
     }
 }
 
+impl crate::State {
+    /// The source that an agent of this name is, if it is known.
+    pub(super) fn find_agent(&self, name: &Handle) -> Option<SourceId> {
+        let agents = ChannelName::new(AGENTS).expect("a constant that is a name");
+        self.find_source(self.find_channel(&agents)?, name)
+    }
+}
+
+/// Refuses a handle for a source that is yet to be added: one that could be taken for an id, or
+/// that nobody can see. What an older log holds under such a handle stays as it is.
+pub(super) fn check_new_handle(handle: &Handle) -> Result<(), SourceError> {
+    let handle = handle.clone();
+    if Item::is_like_id(handle.as_str()) {
+        return Err(SourceError::LikeAnId { handle });
+    }
+    if !shell::is_visible(handle.as_str()) {
+        return Err(SourceError::Unseen { handle });
+    }
+    Ok(())
+}
+
 fn guess_kind(handle: &Handle) -> SourceKind {
     let handle = handle.as_str();
     if handle.contains("://") {
@@ -180,5 +232,64 @@ fn guess_kind(handle: &Handle) -> SourceKind {
         SourceKind::Email
     } else {
         SourceKind::Other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use immune_model::{Namespace, Principal, Recorded, Role, Screening, Text};
+
+    use super::*;
+    use crate::plan::{Remember, SetChannel};
+
+    #[test]
+    fn an_old_log_with_a_handle_like_an_id_replays_and_its_source_still_speaks() {
+        let at = "2026-08-13T13:30:00Z".parse().unwrap();
+        let name = Handle::new("me").unwrap();
+        let role = Role::Operator;
+        let actor = Principal { role, name };
+        let inbox = ChannelName::new("inbox").unwrap();
+        let mut draft = Draft::new(crate::State::new(), actor.clone(), at);
+        let set = SetChannel {
+            name: inbox.clone(),
+            tier: "0.7".parse().unwrap(),
+            carriage: None,
+            create_only: true,
+        };
+        let (channel, _) = draft.set_channel(&set).unwrap();
+        let (mut state, events) = draft.finish();
+        let source = SourceId::new(1);
+        state.apply(&Recorded {
+            seq: events.len() as u64 + 1,
+            at,
+            actor: actor.clone(),
+            event: Event::SourceAdded {
+                source,
+                channel,
+                handle: Handle::new("src_2").unwrap(),
+                kind: SourceKind::Other,
+                standing: Standing::Newcomer,
+            },
+        });
+        let said = |handle: &str| Remember {
+            from: SourceRef {
+                channel: Some(inbox.clone()),
+                handle: Handle::new(handle).unwrap(),
+                kind: None,
+            },
+            namespace: Namespace::ROOT,
+            text: Text::new("The shop opens at nine").unwrap(),
+            sent_at: None,
+            external_id: None,
+            run: None,
+            screening: Screening::Unscreened,
+            claims: Vec::new(),
+        };
+        let mut draft = Draft::new(state, actor, at);
+        assert_eq!(draft.remember(&said("src_2")).unwrap().source, source);
+        for handle in ["src_3", "\u{2060}"] {
+            let refused = draft.remember(&said(handle)).unwrap_err();
+            assert!(matches!(refused, crate::plan::RememberError::Source(_)));
+        }
     }
 }

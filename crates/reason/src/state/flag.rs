@@ -11,7 +11,8 @@ use immune_model::{
 
 use super::items::{Cause, IncidentRecord};
 use super::settle::Seeds;
-use super::{Grounds, State};
+use super::{Edge, Grounds, State};
+use crate::network::EdgeId;
 
 /// A flag that stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +121,8 @@ impl State {
         if let FlagTarget::Belief(belief) = target {
             self.refute(belief, id);
         }
-        self.settle_flag(target, received_from, at);
+        let (flagged, others) = self.touched_by_flag(target, received_from);
+        self.settle(Seeds { flagged, ..others }, at);
     }
 
     /// Takes a flag back; what it alone took away counts again.
@@ -136,45 +138,53 @@ impl State {
         if let FlagTarget::Belief(belief) = target {
             self.absolve(belief, id);
         }
-        self.settle_flag(target, lifted.received_from, at);
+        let (no_more, mut seeds) = self.touched_by_flag(target, lifted.received_from);
+        seeds.justifications.extend(no_more);
+        self.settle(seeds, at);
     }
 
-    /// Recomputes everything that a flag is about.
-    fn settle_flag(&mut self, target: FlagTarget, received_from: Option<Instant>, at: Instant) {
-        let mut seeds = Seeds::default();
+    /// Everything that a flag is about: the justifications that it takes away, and what else may
+    /// move with it.
+    fn touched_by_flag(
+        &mut self,
+        target: FlagTarget,
+        received_from: Option<Instant>,
+    ) -> (Vec<JustificationId>, Seeds) {
+        let (mut flagged, mut others) = (Vec::new(), Seeds::default());
         let mut claims: Vec<JustificationId> = Vec::new();
         match target {
             FlagTarget::Belief(belief) => {
-                seeds.beliefs.push(belief);
+                others.beliefs.push(belief);
                 claims.extend(self.justifications_of(belief));
             }
             FlagTarget::Observation(observation) => {
-                self.touch_observation(observation, &mut seeds);
+                flagged = self.touch_observations(&[observation]);
                 claims.clone_from(&self.observations.get(observation).statements);
             }
             FlagTarget::Source(source) => {
-                for observation in self.received_since(source, received_from) {
-                    self.touch_observation(observation, &mut seeds);
-                    claims.extend(&self.observations.get(observation).statements);
-                }
+                let received = self.received_since(source, received_from);
+                flagged = self.touch_observations(&received);
+                let stated = received
+                    .iter()
+                    .map(|it| &self.observations.get(*it).statements);
+                claims.extend(stated.flatten());
                 let since = |id: &JustificationId| {
                     let derived_at = self.justifications.get(*id).at;
                     received_from.is_none_or(|from| from <= derived_at)
                 };
-                let derived = self.derivations_of(source).take_while(since);
-                seeds.justifications.extend(derived);
+                flagged.extend(self.derivations_of(source).take_while(since));
                 // What copies the source is worth as little as what it copies.
                 let copies = self.closure_of(source, |it| &it.mirrored_by);
                 for copy in copies.into_iter().filter(|it| *it != source) {
-                    for observation in self.received_since(copy, received_from) {
-                        self.touch_observation(observation, &mut seeds);
-                    }
+                    let received = self.received_since(copy, received_from);
+                    let resting = self.touch_observations(&received);
+                    others.justifications.extend(resting);
                 }
             }
         }
         // What the flagged claims had replaced holds again, or no more.
-        seeds.beliefs.extend(self.reopened_by(&claims));
-        self.settle(seeds, at);
+        others.beliefs.extend(self.reopened_by(&claims));
+        (flagged, others)
     }
 
     /// What a source sent since a moment of receipt, newest first.
@@ -185,11 +195,29 @@ impl State {
             .collect()
     }
 
-    fn touch_observation(&mut self, id: ObservationId, seeds: &mut Seeds) {
-        self.changes.observation_states.insert(id);
-        let stated = self.observations.get(id).statements.iter().copied();
-        let dependents = self.dependents_of(immune_model::Premise::Observation(id));
-        seeds.justifications.extend(stated.chain(dependents));
+    /// Everything that rests on one of these observations. Their lists are gone through side by
+    /// side, so that one is not waited for after the other.
+    fn touch_observations(&mut self, ids: &[ObservationId]) -> Vec<JustificationId> {
+        self.changes.observation_states.extend(ids.iter().copied());
+        let mut resting = Vec::with_capacity(4 * ids.len());
+        let mut edges: Vec<EdgeId> = Vec::with_capacity(ids.len());
+        for id in ids {
+            let observation = self.observations.get(*id);
+            resting.extend(&observation.statements);
+            edges.extend(observation.first_dependent);
+        }
+        while !edges.is_empty() {
+            edges.retain_mut(|edge| {
+                let Edge {
+                    justification,
+                    next,
+                } = *self.edges.get(*edge);
+                resting.push(justification);
+                *edge = next.unwrap_or(*edge);
+                next.is_some()
+            });
+        }
+        resting
     }
 
     /// Notes that an incident refuted a belief.

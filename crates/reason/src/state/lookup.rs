@@ -108,6 +108,27 @@ impl State {
             .collect()
     }
 
+    /// All that a word may mean: the item of this id; else what a graph calls so, and the sources
+    /// of this handle. With a channel, the source of this handle in it and nothing else.
+    pub fn named(&self, word: &str, channel: Option<ChannelId>) -> Vec<Item> {
+        let handle = Handle::new(word).ok();
+        if let Some(channel) = channel {
+            let source = handle.and_then(|it| self.find_source(channel, &it));
+            return source.map(Item::from).into_iter().collect();
+        }
+        if let Some(id) = word.parse().ok().filter(|id| self.contains(*id)) {
+            return vec![id];
+        }
+        let sources = handle.map(|it| self.find_sources(&it)).unwrap_or_default();
+        let mut named: Vec<Item> = self.find_alias(word).into_iter().collect();
+        for source in sources.into_iter().map(Item::from) {
+            if !named.contains(&source) {
+                named.push(source);
+            }
+        }
+        named
+    }
+
     /// The rule for a kind of action, if one was set.
     pub fn find_rule(&self, kind: &Kind) -> Option<&Rule> {
         self.rule_by_kind.get(kind).map(|id| self.rules.get(*id))

@@ -62,13 +62,49 @@ pub(crate) struct Use {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Now {
     pub(crate) network: Network,
-    ended_at: Column<BeliefId, Option<Instant>>,
+    ended_at: Column<BeliefId, EndedAt>,
+}
+
+/// When a belief last ceased to be active, if it did, in eight bytes.
+#[derive(Debug, Clone, Copy)]
+struct EndedAt(i64);
+
+impl EndedAt {
+    /// No moment: these are dates.
+    const NEVER: i64 = i64::MIN;
+
+    fn get(self) -> Option<Instant> {
+        (self.0 != Self::NEVER)
+            .then(|| Instant::from_micros(self.0))
+            .flatten()
+    }
+}
+
+impl Default for EndedAt {
+    fn default() -> Self {
+        Self(Self::NEVER)
+    }
+}
+
+impl From<Option<Instant>> for EndedAt {
+    fn from(at: Option<Instant>) -> Self {
+        Self(at.map_or(Self::NEVER, Instant::micros))
+    }
 }
 
 impl Now {
     fn push_belief(&mut self) {
         self.network.push_belief();
-        self.ended_at.push(None);
+        self.ended_at.push(EndedAt::default());
+    }
+
+    /// Notes when beliefs ceased to be active, or that they are again; they are given in order.
+    fn set_ended(&mut self, ended: impl Iterator<Item = (BeliefId, Option<Instant>)> + Clone) {
+        let mut times = ended.clone().map(|(_, at)| EndedAt::from(at));
+        self.ended_at
+            .write_in_order(ended.map(|(belief, _)| belief), |_, slot| {
+                *slot = times.next().unwrap_or(*slot);
+            });
     }
 
     fn find(&self, id: BeliefId) -> Option<BeliefNow> {
@@ -76,7 +112,7 @@ impl Now {
         Some(BeliefNow {
             status: node.status(),
             strength: node.strength(),
-            ended_at: *self.ended_at.get(id),
+            ended_at: self.ended_at.get(id).get(),
             levels: node.levels(),
         })
     }

@@ -112,19 +112,6 @@ impl State {
     }
 }
 
-/// An item by its kind, for a message.
-pub(crate) fn kind_of(item: Item) -> &'static str {
-    match item {
-        Item::Source(_) => "a source",
-        Item::Observation(_) => "an observation",
-        Item::Belief(_) => "a belief",
-        Item::Justification(_) => "a justification",
-        Item::Decision(_) => "a decision",
-        Item::Action(_) => "an action",
-        _ => "something else",
-    }
-}
-
 /// What a node says, for a message: the keys of its line, each with its value.
 pub(crate) fn fields_of(state: &State, node: &GraphNode) -> Fields {
     let name = |item: Item| state.name_of(item);

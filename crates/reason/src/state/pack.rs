@@ -10,15 +10,15 @@ use std::sync::Arc;
 use rpds::HashTrieMapSync;
 
 use super::aliases::Aliases;
-use super::{Changes, Now, State};
+use super::{Changes, EndedAt, Now, State};
 use crate::arena::Arena;
 use crate::network::{Column, Network};
-use crate::pack::{Bytes, Keys, Packed, Packer, Unpacker};
+use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker};
 
 /// The version of the fold and of its packed form. Another one whenever an event of the log gives
 /// another state than before, or a state other bytes: what was packed by another version is never
 /// unpacked.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 impl State {
     /// Writes the state. Changes that were not taken are left out.
@@ -162,4 +162,14 @@ fn pairs<'m, K: Packed + 'm, V: Packed + 'm>(
     let mut packed: Vec<Vec<u8>> = packed.collect();
     packed.sort_unstable();
     to.body(&packed.concat())
+}
+
+impl Packed for EndedAt {
+    fn pack(&self, out: &mut Vec<u8>) {
+        self.0.pack(out);
+    }
+
+    fn unpack(input: &mut Input<'_>) -> Option<Self> {
+        i64::unpack(input).map(Self)
+    }
 }

@@ -1,9 +1,11 @@
 //! Recomputing what an event touched, and announcing what passed from one condition to another.
 
+use std::borrow::Cow;
+
 use immune_model::{BeliefId, Instant, Item, JustificationId, SourceId, Status};
 
 use super::{State, Transition};
-use crate::network;
+use crate::network::{self, Facts};
 use crate::support::{self, Known};
 
 /// What an event touched.
@@ -13,32 +15,55 @@ pub(super) struct Seeds {
     pub(super) beliefs: Vec<BeliefId>,
     /// These are new, or the facts about them may have moved.
     pub(super) justifications: Vec<JustificationId>,
+    /// These rest on what is flagged now: nothing else about them matters, so it is not read.
+    pub(super) flagged: Vec<JustificationId>,
 }
 
 impl Seeds {
     pub(super) fn beliefs(beliefs: Vec<BeliefId>) -> Self {
         Self {
             beliefs,
-            justifications: Vec::new(),
+            ..Self::default()
         }
     }
 
     pub(super) fn justifications(justifications: Vec<JustificationId>) -> Self {
         Self {
-            beliefs: Vec::new(),
             justifications,
+            ..Self::default()
         }
     }
 
-    /// Each belief once, and each justification about which the facts are read anew.
-    fn asked(self, state: &State) -> (Vec<BeliefId>, Vec<JustificationId>) {
+    /// Each belief once, and each justification with what the facts about it say now.
+    fn facts(self, state: &State) -> (Vec<BeliefId>, Vec<(JustificationId, Facts)>) {
         let (mut beliefs, mut justifications) = (self.beliefs, self.justifications);
         beliefs.sort_unstable();
         beliefs.dedup();
         justifications.extend(beliefs.iter().flat_map(|it| state.written_for(*it)));
         justifications.sort_unstable();
         justifications.dedup();
-        (beliefs, justifications)
+        let mut known = Known::default();
+        let read = justifications.into_iter();
+        let read = read.map(|it| (it, support::facts_of(state, it, &mut known)));
+        let mut facts: Vec<_> = read.collect();
+        let mut flagged = self.flagged;
+        flagged.sort_unstable();
+        flagged.dedup();
+        let network = &state.now.network;
+        facts.extend(
+            flagged
+                .iter()
+                .map(|it| (*it, network.facts_under_flag(*it))),
+        );
+        let of_flagged =
+            |it: &JustificationId| support::facts_of(state, *it, &mut Known::default());
+        debug_assert!(
+            flagged
+                .iter()
+                .all(|it| of_flagged(it) == network.facts_under_flag(*it)),
+            "what rests on what is flagged gives nothing"
+        );
+        (beliefs, facts)
     }
 }
 
@@ -46,59 +71,58 @@ impl State {
     /// Reads the facts about what was touched anew, recomputes what they affect, and takes over
     /// what comes out.
     pub(super) fn settle(&mut self, seeds: Seeds, at: Instant) {
-        let (mut beliefs, justifications) = seeds.asked(self);
-        let mut known = Known::default();
-        let facts = justifications.into_iter();
-        let facts: Vec<_> = facts
-            .map(|it| (it, support::facts_of(self, it, &mut known)))
-            .collect();
+        let (mut beliefs, facts) = seeds.facts(self);
         let mut changed = network::Seeds::default();
         for (id, facts) in facts {
-            if self.now.network.set_facts(id, facts) {
-                changed.justifications.push(id);
-            }
+            self.now.network.set_facts(id, facts, &mut changed);
         }
         for belief in &beliefs {
             let refuted = self.beliefs.get(*belief).refuted_in.is_some();
-            if self.now.network.set_refuted(*belief, refuted) {
-                changed.beliefs.push(*belief);
-            }
+            self.now.network.set_refuted(*belief, refuted, &mut changed);
         }
         let heads = changed.justifications.iter();
         beliefs.extend(heads.map(|it| self.now.network.head_of(*it)));
+        beliefs.sort_unstable();
+        beliefs.dedup();
         let moved = self.now.network.update(&changed);
         self.note_words(&beliefs, &moved);
+        let any_decision = self.decisions.len() > 0;
         for it in &moved {
             let now = self.now.network.get(it.belief);
             if it.before.strength() != now.strength() {
                 self.changes.belief_states.insert(it.belief);
             }
-            if it.before.levels() != now.levels() && self.now.network.uses_of(it.belief).is_some() {
+            if any_decision && it.before.levels() != now.levels() {
                 // A decision's status follows the levels, also where a belief's own does not.
                 let decisions: Vec<_> = self.decisions_on(it.belief).collect();
                 self.changes.decisions.extend(decisions);
             }
-            self.settle_status(it.belief, at);
         }
-        for belief in beliefs {
-            self.settle_status(belief, at);
-        }
+        self.settle_statuses(moved.iter().map(|it| it.belief), at);
+        self.settle_statuses(beliefs.into_iter(), at);
     }
 
-    fn settle_status(&mut self, belief: BeliefId, at: Instant) {
-        let before = self.now.network.get(belief).status();
-        let after = support::status_of(self, belief);
-        if before == after {
-            return;
+    /// Brings the statuses of these up to date; they are given in order.
+    fn settle_statuses(&mut self, beliefs: impl Iterator<Item = BeliefId>, at: Instant) {
+        let first = self.passed.len();
+        let mut after: Vec<(BeliefId, Status)> = Vec::new();
+        for belief in beliefs {
+            let before = self.now.network.get(belief).status();
+            let status = support::status_of(self, belief);
+            if before != status {
+                self.passed.push((belief, before));
+                after.push((belief, status));
+            }
         }
-        self.now.network.set_status(belief, after);
-        if after == Status::Active {
-            *self.now.ended_at.get_mut(belief) = None;
-        } else if before == Status::Active {
-            *self.now.ended_at.get_mut(belief) = Some(at);
-        }
-        self.changes.belief_states.insert(belief);
-        self.passed.push((belief, before));
+        self.now.network.set_statuses(&after);
+        let passed = self.passed.iter().skip(first).zip(&after);
+        let ended = |((belief, before), (_, after)): (&(BeliefId, Status), &(BeliefId, Status))| {
+            let ends = [*before, *after].contains(&Status::Active);
+            ends.then_some((*belief, (*before == Status::Active).then_some(at)))
+        };
+        self.now.set_ended(passed.filter_map(ended));
+        let moved = after.iter().map(|(belief, _)| *belief);
+        self.changes.belief_states.extend(moved);
     }
 
     /// Which of its justifications is the strongest may have moved, and with it the words in which
@@ -108,8 +132,7 @@ impl State {
             return;
         }
         let network = &self.now.network;
-        let heads = moved.iter().flat_map(|it| network.dependents_of(it.belief));
-        let heads = heads.map(|it| network.head_of(it));
+        let heads = moved.iter().flat_map(|it| network.heads_on(it.belief));
         let touched = beliefs.iter().copied().chain(heads);
         let shown: Vec<BeliefId> = touched.filter(|it| network.has_many_words(*it)).collect();
         self.changes.beliefs.extend(shown);
@@ -149,7 +172,7 @@ impl State {
         item: Item,
         change: &'static str,
         before: Option<String>,
-        after: &str,
+        after: impl Into<Cow<'static, str>>,
         cause: Option<Item>,
         at: Instant,
     ) {
@@ -161,7 +184,7 @@ impl State {
             item,
             change,
             before: before.map(Into::into),
-            after: after.to_owned().into(),
+            after: after.into(),
             cause,
         });
     }
@@ -170,7 +193,7 @@ impl State {
     /// event, beliefs first. The item that the event is about is named as their cause. An item
     /// that passed through several conditions is announced once, from first to last.
     pub(super) fn number_transitions(&mut self, first: usize, cause: Option<Item>, at: Instant) {
-        let others = self.changes.transitions.split_off(first);
+        let others = merged(self.changes.transitions.split_off(first));
         let mut passed = std::mem::take(&mut self.passed);
         let in_order = passed.is_sorted_by(|one, other| one.0 < other.0);
         if !in_order {
@@ -178,11 +201,20 @@ impl State {
             passed.sort_by_key(|(belief, _)| *belief);
             passed.dedup_by_key(|(belief, _)| *belief);
         }
-        let seq = self.seq;
+        let (seq, network) = (self.seq, &self.now.network);
+        let transitions = &mut self.changes.transitions;
+        transitions.reserve(passed.len() + others.len());
+        let number = |mut transition: Transition, position: usize| {
+            let position = u32::try_from(position).expect("fewer than u32::MAX transitions");
+            transition.position = position;
+            let cause = cause.filter(|it| *it != transition.item);
+            transition.cause = transition.cause.or(cause);
+            transition
+        };
         for (belief, before) in passed {
-            let after = self.now.network.get(belief).status();
+            let after = network.get(belief).status();
             if before != after {
-                self.changes.transitions.push(Transition {
+                let transition = Transition {
                     seq,
                     position: 0,
                     at,
@@ -191,15 +223,14 @@ impl State {
                     before: (before != Status::Unsupported).then(|| before.name().into()),
                     after: after.name().into(),
                     cause: None,
-                });
+                };
+                let position = transitions.len() - first;
+                transitions.push(number(transition, position));
             }
         }
-        self.changes.transitions.extend(merged(others));
-        let numbered = self.changes.transitions.iter_mut().skip(first);
-        for (position, transition) in (0..).zip(numbered) {
-            transition.position = position;
-            let cause = cause.filter(|it| *it != transition.item);
-            transition.cause = transition.cause.or(cause);
+        for transition in others {
+            let position = transitions.len() - first;
+            transitions.push(number(transition, position));
         }
     }
 }

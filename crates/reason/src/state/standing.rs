@@ -110,7 +110,7 @@ impl State {
                 Item::Source(id),
                 "reputation",
                 Some(before),
-                &after,
+                after,
                 None,
                 at,
             );

@@ -5,6 +5,7 @@ use std::path::Path;
 use immune_api::doctor::CheckResult;
 use immune_api::{Code, Problem};
 use immune_engine::{Recall, Session};
+use immune_model::shell::Command;
 use immune_model::{ActionStatus, Instant, Item, Status, Trust};
 
 use crate::commands::{Context, show};
@@ -59,13 +60,14 @@ pub(super) fn failed(failure: Failure) -> Finding {
 
 /// Whether the file can be written by us, and read by nobody else.
 pub(super) fn permissions(path: &Path) -> Finding {
-    let shown = escape::quoted(&path.to_string_lossy());
+    let path_shown = path.to_string_lossy();
+    let chmod = |mode: &str| Command::new("chmod").plain(mode).word(&path_shown);
     let found = match fs_err::metadata(path) {
         Ok(found) => found.permissions(),
         Err(error) => return Finding::failed(&Problem::new(Code::StoreFailed, error)),
     };
     if found.readonly() {
-        return Finding::warning("it can only be read", format!("`chmod u+w {shown}`"));
+        return Finding::warning("it can only be read", format!("`{}`", chmod("u+w")));
     }
     #[cfg(unix)]
     {
@@ -74,7 +76,7 @@ pub(super) fn permissions(path: &Path) -> Finding {
         if mode & 0o077 != 0 {
             return Finding::warning(
                 format!("others on this machine may read it (mode {mode:o})"),
-                format!("`chmod 600 {shown}`"),
+                format!("`{}`", chmod("600")),
             );
         }
     }
@@ -164,7 +166,7 @@ pub(super) fn actions(context: &Context, session: &Session) -> Finding {
         return Finding::ok("every effect that began has ended");
     };
     let n = show::count(executing.len(), "action");
-    let finish = context.command(&format!("guard --finish {first} --result TEXT"));
+    let finish = context.command(format!("guard --finish {first} --result TEXT"));
     Finding::warning(
         format!("{n} began and never ended, {first} first; their process may have been killed"),
         format!("see whether its effect took place, then `{finish}` or `--failed TEXT`"),
@@ -187,7 +189,7 @@ pub(super) fn pending_reversals(context: &Context, session: &Session) -> Finding
         let n = show::count(failed.len(), "reversal");
         return Finding::warning(
             format!("{n} failed for good, of {first} first"),
-            format!("`{}`", context.command(&format!("explain {first}"))),
+            format!("`{}`", context.command(format!("explain {first}"))),
         );
     }
     if pending > 0 {

@@ -1,7 +1,7 @@
 //! From aliases to items: what a graph names, in the file or in the memory, and the nodes that are
 //! new. Nothing is written before every line is found to be right.
 
-use immune_model::{BeliefId, ChannelId, Premise, SourceId, Trust};
+use immune_model::{BeliefId, ChannelId, FlagTarget, IncidentId, Premise, SourceId, Text, Trust};
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -9,10 +9,11 @@ use super::{
     GraphObservation, GraphSource, Handle, Item, UNNAMED_AGENT, belief_node, limits, text_or,
 };
 use crate::arena::Slot;
-use crate::graph::{Graph, GraphError, GraphProblem, Line, Word, differing};
-use crate::state::State;
+use crate::graph::{Fields, Graph, GraphError, GraphProblem, Line, Word, differing};
+use crate::plan::source::check_new_handle;
 use crate::state::aliases::print_of;
-use crate::state::nodes::{fields_of, kind_of};
+use crate::state::nodes::fields_of;
+use crate::state::{Cause, State};
 
 /// How many items are new, by kind, and how many lines were known.
 pub(super) struct Counts {
@@ -32,7 +33,7 @@ pub(super) struct Checked {
     /// Actions.
     pub(super) actions: Vec<GraphAction>,
     /// What is flagged, with the reason.
-    pub(super) flags: Vec<(Item, Option<immune_model::Text>)>,
+    pub(super) flags: Vec<(Item, Option<Text>)>,
 }
 
 /// What each word of a file means.
@@ -102,7 +103,7 @@ impl<'a> Resolver<'a> {
             match self.items.get_mut(line.alias.0 as usize) {
                 Some(Some(known)) if known.prefix() != item.prefix() => {
                     let known = *known;
-                    let (there, here) = (kind_of(known), kind_of(item));
+                    let (there, here) = (known.kind(), item.kind());
                     let how = format!("{there} there and {here} here");
                     return Err(self.wrong(line, GraphProblem::Known { item: known, how }));
                 }
@@ -212,18 +213,45 @@ impl<'a> Resolver<'a> {
                 checked.actions.push(node);
             }
         }
+        self.flags(&mut checked)?;
+        Ok(checked)
+    }
+
+    /// What is flagged: one reason for each item, in the file and in the memory.
+    fn flags(&self, checked: &mut Checked) -> Result<(), GraphError> {
+        let mut said: FxHashMap<Item, (u64, Option<&Text>)> = FxHashMap::default();
         for line in &self.graph.flags {
-            let item = self.item(line, line.alias)?;
-            match item {
-                Item::Source(_) | Item::Observation(_) | Item::Belief(_) => {
-                    checked.flags.push((item, line.said.reason.clone()));
-                }
+            let (item, reason) = (self.item(line, line.alias)?, line.said.reason.as_ref());
+            let target = match item {
+                Item::Source(id) => FlagTarget::Source(id),
+                Item::Observation(id) => FlagTarget::Observation(id),
+                Item::Belief(id) => FlagTarget::Belief(id),
                 _ => {
                     return Err(self.no_such(line, line.alias, "source, observation or belief"));
                 }
+            };
+            let (number, before) = *said.entry(item).or_insert((line.number, reason));
+            if before != reason {
+                let how = differing(&reason_of(before), &reason_of(reason));
+                let line_before = number;
+                return Err(self.wrong(
+                    line,
+                    GraphProblem::SaidBefore {
+                        line: line_before,
+                        how,
+                    },
+                ));
             }
+            if let Some((incident, known)) = self.state.flagged_otherwise(target, reason) {
+                let (item, how) = (
+                    incident.into(),
+                    differing(&reason_of(known), &reason_of(reason)),
+                );
+                return Err(self.wrong(line, GraphProblem::Known { item, how }));
+            }
+            checked.flags.push((item, reason.cloned()));
         }
-        Ok(checked)
+        Ok(())
     }
 
     fn source(
@@ -264,6 +292,7 @@ impl<'a> Resolver<'a> {
             };
             return Err(self.wrong(line, problem));
         }
+        self.check_new_handle(line, &handle)?;
         checked.nodes.push(node);
         checked
             .mirrors
@@ -317,19 +346,19 @@ impl<'a> Resolver<'a> {
             decision: self.own(line),
             alias: self.alias(line),
             // One that is yet to be added decided nothing that is known.
-            agent: self.known_agent(&agent).unwrap_or(SourceId::new(u32::MAX)),
+            agent: self
+                .state
+                .find_agent(&agent)
+                .unwrap_or(SourceId::new(u32::MAX)),
             relied_on,
         };
         if self.is_new(line, &GraphNode::Decision(node.clone()))? {
+            if self.state.find_agent(&agent).is_none() {
+                self.check_new_handle(line, &agent)?;
+            }
             checked.decided.push((node, agent));
         }
         Ok(())
-    }
-
-    fn known_agent(&self, name: &Handle) -> Option<SourceId> {
-        let agents = ChannelName::new(crate::plan::source::AGENTS).ok()?;
-        self.state
-            .find_source(self.state.find_channel(&agents)?, name)
     }
 
     /// Keeps a node that is new.
@@ -359,6 +388,11 @@ impl<'a> Resolver<'a> {
                 Err(self.wrong(line, GraphProblem::Known { item, how }))
             }
         }
+    }
+
+    fn check_new_handle<T>(&self, line: &Line<T>, handle: &Handle) -> Result<(), GraphError> {
+        let checked = check_new_handle(handle);
+        checked.map_err(|error| self.wrong(line, GraphProblem::Handle(Box::new(error))))
     }
 
     fn check_number<T>(
@@ -410,5 +444,36 @@ impl<'a> Resolver<'a> {
 
     fn wrong<T>(&self, line: &Line<T>, problem: GraphProblem) -> GraphError {
         GraphError::new(line.number, self.graph.text(line.alias), problem)
+    }
+}
+
+/// The one thing that a flag says, for a message.
+fn reason_of(reason: Option<&Text>) -> Fields {
+    let said = reason.map(|it| ("reason", it.as_str().to_owned()));
+    said.into_iter().collect()
+}
+
+impl State {
+    /// The standing flag of all of an item, if its reason is another one and no flag of the item,
+    /// standing or taken back, has this one.
+    fn flagged_otherwise(
+        &self,
+        target: FlagTarget,
+        reason: Option<&Text>,
+    ) -> Option<(IncidentId, Option<&Text>)> {
+        let standing = self.flags_of(target).iter();
+        let standing = standing.filter(|it| it.received_from.is_none());
+        let incident = standing.map(|it| it.incident).next()?;
+        let reason_in = |id: IncidentId| match self.incident(id).map(|it| &it.cause) {
+            Some(Cause::Flag { reason, .. }) => reason.as_ref(),
+            _ => None,
+        };
+        let of_target = self.incidents.iter().filter(|(_, it)| {
+            matches!(&it.cause, Cause::Flag { target: flagged, .. } if *flagged == target)
+        });
+        let known = of_target
+            .map(|(id, _)| reason_in(id))
+            .any(|it| it == reason);
+        (!known).then(|| (incident, reason_in(incident)))
     }
 }
