@@ -317,16 +317,29 @@ impl Keeper {
         }
     }
 
-    /// Has the latest state kept, if an opening would have to fold much on top of the last one.
+    /// Has the latest state kept once much lies on top of the last one. A memory that stays open
+    /// keeps it seldom: it is of use to whoever opens it next.
     pub(crate) fn look(&mut self, shared: &Shared) {
-        if self.at_work.as_ref().is_some_and(|it| !it.is_finished()) {
-            return;
+        if self.at_work.as_ref().is_none_or(JoinHandle::is_finished) {
+            self.keep_if_due(shared, limits::KEPT_STATE_SHARE_AT_WORK);
         }
+    }
+
+    /// Has everything kept that is due. Nobody else uses the memory any more.
+    pub(crate) fn close(mut self, shared: &Shared) {
+        self.keep_if_due(shared, limits::KEPT_STATE_SHARE);
+        let documents = shared.documents.read();
+        let documents = documents.unwrap_or_else(PoisonError::into_inner);
+        if let Some(documents) = documents.as_ref() {
+            documents.keep(shared);
+        }
+    }
+
+    fn keep_if_due(&mut self, shared: &Shared, share: u64) {
         self.join();
         let latest = shared.latest();
         let since = latest.committed.weight - self.weight;
-        let share = self.len / limits::KEPT_STATE_SHARE;
-        if since <= share.max(limits::KEPT_STATE_TAIL_BYTES) {
+        if since <= limits::KEPT_STATE_TAIL_BYTES.max(self.len / share) {
             return;
         }
         // One that could not be kept is tried again once as much has come on top.
@@ -339,16 +352,6 @@ impl Keeper {
         });
         // A machine that starts no thread now keeps no state now.
         self.at_work = keeping.ok();
-    }
-
-    /// Has everything kept that is due. Nobody else uses the memory any more.
-    pub(crate) fn close(mut self, shared: &Shared) {
-        self.look(shared);
-        let documents = shared.documents.read();
-        let documents = documents.unwrap_or_else(PoisonError::into_inner);
-        if let Some(documents) = documents.as_ref() {
-            documents.keep(shared);
-        }
     }
 
     fn join(&mut self) {

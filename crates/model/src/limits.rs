@@ -45,9 +45,11 @@ pub const GRAPH_PART_BYTES_MAX: usize = 4 << 20;
 /// Bytes of log that an opening folds on top of the kept state before it is kept anew: some
 /// thousand events.
 pub const KEPT_STATE_TAIL_BYTES: u64 = 1 << 20;
-/// The share of the kept state that may lie on top of it as log, if that is more: writing it has
-/// to pay.
+/// The share of the kept state that may lie on top of it as log when a memory is closed, if that
+/// is more: writing it has to pay.
 pub const KEPT_STATE_SHARE: u64 = 32;
+/// The same while a memory is open.
+pub const KEPT_STATE_SHARE_AT_WORK: u64 = 4;
 /// Documents that a first question adds to the kept index before it is kept anew.
 pub const KEPT_INDEX_DOCUMENTS: usize = 4096;
 /// The share of the kept index that may be added so, if that is more.
