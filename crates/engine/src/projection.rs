@@ -367,27 +367,39 @@ fn rule(state: &State, id: RuleId) -> Row {
         rule.waiver.as_ref().map(|it| it.subject.as_str()).into(),
         bar.into(),
         text(rule.compensation.as_ref()),
+        state.corroboration_asked(id).into(),
     ];
     Row::new(Table::Rule, cells)
 }
 
 fn incident(state: &State, id: IncidentId) -> Row {
     let incident = state.incident(id).expect(KNOWN);
-    let challenge = match &incident.cause {
+    let (challenge, flag) = match &incident.cause {
         Cause::Challenge {
             trigger,
             challenger,
             subject,
             ..
-        } => Some((trigger, challenger, subject)),
-        Cause::Flag { .. } => None,
+        } => (Some((trigger, challenger, subject)), None),
+        Cause::Flag {
+            target,
+            received_from,
+            reason,
+        } => (None, Some((target, received_from, reason))),
     };
+    let flagged = flag.map(|(target, ..)| target.to_string());
+    let received_from = flag.and_then(|(_, since, _)| *since);
+    let reason = flag.and_then(|(_, _, reason)| reason.as_ref());
     let cells = vec![
         id.number().into(),
         challenge.map(|(trigger, _, _)| trigger.number()).into(),
         challenge.map(|(_, it, _)| it.number()).into(),
         challenge.map(|(_, _, subject)| subject.as_str()).into(),
+        flagged.as_deref().into(),
+        time(received_from),
+        text(reason),
         incident.opened_at.micros().into(),
+        time(incident.reinstated_at),
     ];
     Row::new(Table::Incident, cells)
 }

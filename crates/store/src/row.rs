@@ -156,10 +156,12 @@ tables! {
         "status" Text "detail" Text "incident" Int "proposed_at" Int "ended_at" Int];
     /// Rules.
     Rule "rule" keys 1 ["id" Int "kind" Text "class" Text "unknown" Text "waiver_subject" Text
-        "waiver_bar" Int "compensation" Text];
-    /// Incidents.
+        "waiver_bar" Int "compensation" Text "min_origins" Int];
+    /// Incidents: of a challenge, or of a flag, whose target is the id of a source, an observation or
+    /// a belief.
     Incident "incident" keys 1
-        ["id" Int "trigger" Int "challenger" Int "subject" Text "opened_at" Int];
+        ["id" Int "trigger" Int "challenger" Int "subject" Text "flagged" Text "received_from" Int
+        "reason" Text "opened_at" Int "reinstated_at" Int];
     /// Reviews.
     Review "review" keys 1
         ["id" Int "trigger" Int "challenger" Int "subject" Text "opened_at" Int];
@@ -205,7 +207,11 @@ mod tests {
             int.clone(),
             Cell::Null,
             text.clone(),
+            Cell::Null,
+            Cell::Null,
+            Cell::Null,
             int.clone(),
+            Cell::Null,
         ];
         assert!(fits(&row));
         assert!(!fits(&row[1..]), "a cell is missing");

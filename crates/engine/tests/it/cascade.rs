@@ -8,6 +8,7 @@ use immune_engine::reason::plan::{
 };
 use immune_engine::{Recall, Response, WriteError};
 use immune_model::*;
+use immune_store::{Cell, Table};
 
 fn item(of: impl Into<Item>) -> FlagWhat {
     FlagWhat::Item(of.into())
@@ -522,4 +523,40 @@ fn a_task_is_closed_by_what_takes_the_place_of_what_fell() {
     ));
     assert_eq!(world.status(fell), Status::Revoked);
     world.verify();
+}
+
+#[test]
+fn sql_tells_what_was_flagged_and_what_rules_ask() {
+    let world = World::new();
+    world.believe("inbox", "mallory", "refund.destination", "Refunds go to B");
+    let rule = Rule {
+        rule: RuleId::new(1),
+        kind: Kind::new("pay").unwrap(),
+        class: ActionClass::Compensable,
+        unknown: UnknownPolicy::Warn,
+        waiver: None,
+        compensation: None,
+    };
+    world.set_rule(rule, 2);
+    let command = Flag {
+        what: FlagWhat::Source(source("inbox", "mallory")),
+        received_from: None,
+        reason: Some(text("spoofed")),
+    };
+    let flagged = world.operator.flag(command).unwrap();
+    let shown = |table: Table, column: &str| -> Vec<Cell> {
+        let name = MemoryName::new("default").unwrap();
+        let columns = table.columns().iter();
+        let place = columns.clone().position(|(it, _)| *it == column).unwrap();
+        let rows = world.store.rows(&name, table, None, 10).unwrap();
+        rows.iter().map(|it| it.cells[place].clone()).collect()
+    };
+    let liar = format!("{}", flagged.target);
+    assert_eq!(shown(Table::Incident, "flagged"), [Cell::from(&*liar)]);
+    assert_eq!(shown(Table::Incident, "reason"), [Cell::from("spoofed")]);
+    assert_eq!(shown(Table::Incident, "reinstated_at"), [Cell::Null]);
+    assert_eq!(shown(Table::Rule, "min_origins"), [Cell::Int(2)]);
+    unflag(&world, FlagWhat::Source(source("inbox", "mallory")));
+    assert_ne!(shown(Table::Incident, "reinstated_at"), [Cell::Null]);
+    assert!(world.memory.verify(&mut |_| {}).unwrap().is_sound());
 }

@@ -160,7 +160,7 @@ fn a_flipped_byte_in_the_file_changes_no_entry_unnoticed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flipped.immune");
     let store = open(&path);
-    fill(&store, 300);
+    fill(&store, 600);
     let (log, sound) = readable(&store);
     assert!(sound);
     drop(store);
