@@ -221,7 +221,7 @@ fn main() -> Result<()> {
     laps.time("recall", || recall_many(&me))?;
     laps.time("challenge; n beliefs fall, durable", || challenge(&me))?;
     drop((me, memory));
-    let memory = laps.time("open; n events", || {
+    let memory = laps.time("open from the kept state; n events", || {
         let memory = open(&path)?;
         let events = memory.snapshot()?.head().seq;
         Ok((usize::try_from(events)?, memory))
