@@ -84,7 +84,7 @@ fn print(
 
 fn print_fact(context: &mut Context, fact: &Fact, strength: &str) -> Result<(), Failure> {
     let width = context.printer.width();
-    let (belief, label) = (&fact.belief, show::label(&fact.label));
+    let (belief, label) = (&fact.belief, show::label(fact));
     let subject = escape::line(&fact.subject);
     let claim = wrapped(&escape::line(&fact.claim), 2, width);
     let printer = &mut context.printer;

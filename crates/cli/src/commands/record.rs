@@ -63,7 +63,7 @@ fn lines(field: &Field) -> Vec<Vec<Cell>> {
     for fact in bound::shown(&field.values) {
         lines.push(vec![
             Cell::from(fact.belief.clone()),
-            Cell::styled(show::label_style(&fact.label), fact.label.clone()),
+            Cell::styled(show::label_style(&fact.label), show::label_words(fact)),
             Cell::from(escape::line(&fact.claim)),
             Cell::styled(DIM, bound::words_by(&fact.sources, show::source)),
         ]);

@@ -2,6 +2,7 @@
 
 use anstyle::Style;
 use immune_api::explain::Justification;
+use immune_api::recall::Fact;
 use immune_api::value::SourceName;
 use immune_api::write::Incident;
 use immune_engine::reason::State;
@@ -93,8 +94,16 @@ pub(crate) fn outcome_of_justification(justification: &Justification) -> String 
 }
 
 /// A label in its colour.
-pub(crate) fn label(name: &str) -> String {
-    styled(label_style(name), name)
+pub(crate) fn label(fact: &Fact) -> String {
+    styled(label_style(&fact.label), label_words(fact))
+}
+
+/// A label in words: where origins were not counted to their end, that too.
+pub(crate) fn label_words(fact: &Fact) -> String {
+    match fact.label.strip_prefix("confirmed(") {
+        Some(count) if fact.at_least => format!("confirmed(at least {count}"),
+        _ => fact.label.clone(),
+    }
 }
 
 /// The colour of a label.
