@@ -27,7 +27,12 @@ use proptest::prelude::*;
 /// Cases in CI; `IMMUNE_SLOW=1` (cargo xtask slow) multiplies them.
 fn cases() -> ProptestConfig {
     let slow = std::env::var_os("IMMUNE_SLOW").is_some();
-    ProptestConfig::with_cases(if slow { 20_000 } else { 400 })
+    let cases = if slow { 20_000 } else { 400 };
+    ProptestConfig {
+        // What is too large for brute force is one in fourteen.
+        max_global_rejects: cases.max(1_024),
+        ..ProptestConfig::with_cases(cases)
+    }
 }
 
 fn all(state: &State) -> Vec<(Status, Trust)> {
