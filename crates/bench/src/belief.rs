@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use immune_api::bench::{Bench, BenchRow, BenchTarget};
 use immune_reason::compat::Dimension;
+use immune_testkit::random::Random;
 
 use crate::machine::{epoch, float};
 use forum::{Forum, Outcome, Voice};
@@ -68,7 +69,7 @@ fn row(attack: &Attack, engine: &str, seed: u64) -> BenchRow {
     for order in 0..orders {
         let mut said = attack.said.clone();
         let first = said.len() - attack.shuffled;
-        shuffle(said.split_at_mut(first).1, seed ^ order as u64);
+        Random::new(seed ^ order as u64).shuffle(said.split_at_mut(first).1);
         match answer(engine, &said) {
             Outcome::Answers(LIE) => won += 1,
             Outcome::Contested => contested += 1,
@@ -273,20 +274,6 @@ fn targets(rows: &[BenchRow]) -> Vec<BenchTarget> {
             holds: change == [100.0],
         },
     ]
-}
-
-/// Fisher and Yates, by a generator that is the same everywhere (SplitMix64).
-fn shuffle<T>(items: &mut [T], seed: u64) {
-    let mut state = seed;
-    for last in (1..items.len()).rev() {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        let place = (mixed % (last as u64 + 1)) as usize;
-        items.swap(last, place);
-    }
 }
 
 #[cfg(test)]

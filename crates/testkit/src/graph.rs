@@ -13,8 +13,9 @@
     reason = "counts are far below 2^52, and fractions are not negative"
 )]
 
-use immune_model::Premise;
-use immune_model::{BeliefId, ObservationId};
+use immune_model::{BeliefId, ObservationId, Premise};
+
+use crate::random::Random;
 
 /// Levels of beliefs.
 pub const LEVELS: usize = 10;
@@ -47,7 +48,7 @@ pub struct Suspects {
 
 /// The graph of this size and seed.
 pub fn layered(n_beliefs: usize, seed: u64) -> Layered {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let n_sources = (n_beliefs / BELIEFS_PER_SOURCE).max(1);
     let n_observations = (n_beliefs * 2 / 5).max(1);
     let observations = (0..n_observations).map(|_| {
@@ -162,29 +163,6 @@ impl Layered {
             .chain(observations)
             .chain(beliefs)
             .chain(justifications)
-    }
-}
-
-/// Numbers that look random and repeat (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// From 0 to below 1.
-    fn fraction(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// From 0 to below `bound`.
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
     }
 }
 

@@ -5,6 +5,7 @@ pub mod fault;
 pub mod graph;
 #[cfg(feature = "history")]
 pub mod history;
+pub mod random;
 
 pub use clock::{FixedClock, fill_the_same};
 pub use fault::{Fault, FaultStore};

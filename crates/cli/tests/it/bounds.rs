@@ -119,13 +119,7 @@ fn a_limit_of_nothing_is_refused_by_all_alike() {
         "recall x",
         "watch --once",
     ] {
-        let ran = world.run(&format!("--json {line} --limit 0"));
-        let problem = ran.problem();
-        assert_eq!(
-            (ran.code, &problem["code"]),
-            (2, &"too_many".into()),
-            "{line}"
-        );
+        let problem = world.refused(&format!("{line} --limit 0"), 2, "too_many");
         let message = problem["message"].as_str().unwrap();
         assert!(message.starts_with("the limit is 0; "), "{line}: {message}");
     }
@@ -140,13 +134,7 @@ fn a_moment_is_read_alike_and_what_is_to_come_is_refused() {
             format!("diff --at {moment}"),
             format!("diff --at 1 --vs {moment}"),
         ] {
-            let ran = world.run(&format!("--json {line}"));
-            let problem = ran.problem();
-            assert_eq!(
-                (ran.code, &problem["code"]),
-                (1, &"not_in_memory".into()),
-                "{line}"
-            );
+            let problem = world.refused(&line, 1, "not_in_memory");
             assert!(problem["hint"].is_string(), "{line}");
         }
     }

@@ -126,6 +126,15 @@ impl World {
         serde_json::from_str(&out).unwrap_or_else(|error| panic!("{line}: {error}: {out}"))
     }
 
+    /// Runs words with `--json` that have to be refused, and gives the error object.
+    pub(crate) fn refused(&self, line: &str, exit: i32, code: &str) -> Value {
+        let ran = self.run(&format!("--json {line}"));
+        let problem = ran.problem();
+        assert_eq!((ran.code, &problem["code"]), (exit, &code.into()), "{line}");
+        assert!(ran.out.is_empty(), "{line}");
+        problem
+    }
+
     /// The status of an item.
     pub(crate) fn status(&self, item: &str) -> String {
         let explained = self.json(&format!("explain {item}"));

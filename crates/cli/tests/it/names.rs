@@ -78,18 +78,11 @@ fn a_viewer_moves_no_memory() {
         ("backup copy.db", "back up a store"),
     ] {
         for role in ["viewer", "agent", "verifier"] {
-            let ran = world.run(&format!("--json --as {role}:v {line}"));
-            let problem = ran.problem();
-            assert_eq!(
-                (ran.code, &problem["code"]),
-                (1, &"forbidden".into()),
-                "{line}"
-            );
+            let problem = world.refused(&format!("--as {role}:v {line}"), 1, "forbidden");
             assert_eq!(
                 problem["message"],
                 format!("{role} `v` may not {operation}")
             );
-            assert!(ran.out.is_empty(), "{line}");
         }
     }
     for left in ["other.immune", "other.immune.part", "copy.db"] {
@@ -135,13 +128,7 @@ fn a_handle_that_looks_like_an_id_or_like_nothing_is_no_new_source() {
             format!("derive --from bel_1 --about a.b --claim c --agent '{handle}'"),
             format!("guard --kind k --payload p --uses bel_1 --agent '{handle}'"),
         ] {
-            let ran = world.run(&format!("--json {line}"));
-            let problem = ran.problem();
-            assert_eq!(
-                (ran.code, &problem["code"]),
-                (2, &"invalid_name".into()),
-                "{line}"
-            );
+            let problem = world.refused(&line, 2, "invalid_name");
             assert!(problem["hint"].is_string(), "{line}");
         }
         let decided = serde_json::json!({"decision": "d", "relied_on": ["bel_1"], "agent": handle});
@@ -246,13 +233,7 @@ fn an_item_of_the_wrong_kind_is_named_with_what_is_wanted() {
         "sources mirror bel_1 --of src_1",
         "guard --kind k --payload p --uses src_1",
     ] {
-        let ran = world.run(&format!("--json {line}"));
-        let problem = ran.problem();
-        assert_eq!(
-            (ran.code, &problem["code"]),
-            (2, &"wrong_kind".into()),
-            "{line}"
-        );
+        let problem = world.refused(line, 2, "wrong_kind");
         let message = problem["message"].as_str().unwrap();
         let kinds = ["is an action", "is a source", "is a belief"];
         assert!(
@@ -271,13 +252,7 @@ fn an_item_of_the_wrong_kind_is_named_with_what_is_wanted() {
         "guard --kind k --payload p --uses bel_99",
         "guard --finish act_9 --result x",
     ] {
-        let ran = world.run(&format!("--json {line}"));
-        let problem = ran.problem();
-        assert_eq!(
-            (ran.code, &problem["code"]),
-            (1, &"not_in_memory".into()),
-            "{line}"
-        );
+        let problem = world.refused(line, 1, "not_in_memory");
         assert!(problem["hint"].is_string(), "{line}");
     }
 }

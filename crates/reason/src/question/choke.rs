@@ -493,9 +493,9 @@ impl<'a> Target<'a> {
                 }));
             }
             proofs.push(proof);
-            steps += proofs.iter().map(hitting::Set::len).sum::<usize>() as u64;
-            let left = limits::CUT_STEPS_MAX.saturating_sub(steps);
             let cost = proofs.iter().map(hitting::Set::len).sum::<usize>() as u64;
+            steps += cost;
+            let left = limits::CUT_STEPS_MAX.saturating_sub(steps);
             let found = hitting::smallest(&proofs, lost.len(), Some(left / cost.max(1)), &mut 0);
             if let Some(next) = found.ok().filter(|_| exact) {
                 lost = next;

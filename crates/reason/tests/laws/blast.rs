@@ -40,6 +40,13 @@ fn edges(state: &State) -> Vec<(Item, Item)> {
             }
         }
     }
+    edges.extend(decided(state));
+    edges
+}
+
+/// From what a decision relied on to it, and on to its actions.
+pub(crate) fn decided(state: &State) -> Vec<(Item, Item)> {
+    let mut edges = Vec::new();
     for id in state.decision_ids() {
         let decision = state.decision(id).unwrap();
         edges.extend(
@@ -119,31 +126,11 @@ fn statuses_without(state: &State, item: Item) -> Vec<Status> {
         |it| !refuted(it),
     );
     let status = |id: BeliefId| {
-        let latest = || {
-            let closings = state
-                .justifications_of(id)
-                .filter_map(|it| closed(state, it, &taken));
-            closings.max_by_key(|(seq, _)| *seq).map(|(_, it)| it)
-        };
         let at = id.index();
-        if state.justifications_of(id).next().is_none() {
-            Status::Retracted
-        } else if refuted(id) {
-            Status::Quarantined
-        } else if !ever[at] {
-            Status::Unsupported
-        } else if !open[at] {
-            Status::Revoked
-        } else if standing[at] {
-            Status::Active
-        } else {
-            match latest() {
-                None => Status::Stale,
-                Some(Closing::Superseded { .. }) => Status::Superseded,
-                Some(Closing::Expired) => Status::Expired,
-                Some(Closing::Forgotten) => Status::Forgotten,
-            }
-        }
+        let levels = [ever[at], open[at], standing[at]];
+        twin::status(state, id, refuted(id), levels, &|it| {
+            closed(state, it, &taken)
+        })
     };
     state.belief_ids().map(status).collect()
 }

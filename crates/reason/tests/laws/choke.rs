@@ -54,16 +54,7 @@ fn edges(state: &State) -> Vec<(Item, Item)> {
                 .map(|it| (it, found.belief.into())),
         );
     }
-    for id in state.decision_ids() {
-        let decision = state.decision(id).unwrap();
-        edges.extend(
-            decision
-                .relied_on
-                .iter()
-                .map(|it| ((*it).into(), id.into())),
-        );
-        edges.extend(decision.actions.iter().map(|it| (id.into(), (*it).into())));
-    }
+    edges.extend(blast::decided(state));
     edges
 }
 

@@ -18,19 +18,9 @@ pub(crate) fn all(state: &State) -> Vec<(Status, Trust)> {
     let strengths = strengths(state, &standing);
     let each = state.belief_ids().map(|id| {
         let at = id.index();
-        let status = if state.justifications_of(id).next().is_none() {
-            Status::Retracted
-        } else if refuted(state, id) {
-            Status::Quarantined
-        } else if !ever[at] {
-            Status::Unsupported
-        } else if !open[at] {
-            Status::Revoked
-        } else if standing[at] {
-            Status::Active
-        } else {
-            closed(state, id)
-        };
+        let levels = [ever[at], open[at], standing[at]];
+        let refuted = refuted(state, id);
+        let status = status(state, id, refuted, levels, &|it| closing(state, it));
         (status, strengths[at])
     });
     each.collect()
@@ -185,11 +175,29 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
     }
 }
 
-fn closed(state: &State, id: BeliefId) -> Status {
-    let latest = state
-        .justifications_of(id)
-        .filter_map(|it| closing(state, it))
-        .max_by_key(|(seq, _)| *seq);
+/// The status of a belief by the facts about it, by whether it stands at EVER, OPEN and IN, and by
+/// the closing fact that applies to each justification (semantics.md 3).
+pub(crate) fn status(
+    state: &State,
+    id: BeliefId,
+    refuted: bool,
+    [ever, open, standing]: [bool; 3],
+    closing: &dyn Fn(JustificationId) -> Option<(u64, Closing)>,
+) -> Status {
+    if state.justifications_of(id).next().is_none() {
+        return Status::Retracted;
+    }
+    if refuted {
+        return Status::Quarantined;
+    }
+    match (ever, open, standing) {
+        (false, ..) => return Status::Unsupported,
+        (_, false, _) => return Status::Revoked,
+        (_, _, true) => return Status::Active,
+        (true, true, false) => {}
+    }
+    let closings = state.justifications_of(id).filter_map(closing);
+    let latest = closings.max_by_key(|(seq, _)| *seq);
     match latest {
         None => Status::Stale,
         Some((_, Closing::Superseded { .. })) => Status::Superseded,
