@@ -7,6 +7,7 @@ use serde::ser::SerializeMap;
 
 use crate::certificate::Certificate;
 use crate::list::{Row, Source};
+use crate::screen::Report;
 use crate::value::{Literal, Trust, ids, literals, time};
 use crate::write::ActionBrief;
 
@@ -17,15 +18,20 @@ pub struct Explained {
     pub item: String,
     /// What is known of it.
     pub detail: Detail,
+    /// How it was screened when it was written, where that is asked for.
+    pub screening: Option<Report>,
 }
 
 impl Serialize for Explained {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("item", &self.item)?;
         match &self.detail {
             Detail::Belief(belief) => map.serialize_entry("belief", belief)?,
             Detail::Row(row) => map.serialize_entry(row.kind(), row)?,
+        }
+        if let Some(screening) = &self.screening {
+            map.serialize_entry("screening", screening)?;
         }
         map.end()
     }
@@ -134,6 +140,7 @@ impl Explained {
         Self {
             item: belief.belief.to_string(),
             detail: Detail::Belief(Box::new(Belief::of(state, belief))),
+            screening: None,
         }
     }
 
@@ -142,6 +149,7 @@ impl Explained {
         Self {
             item: item.to_string(),
             detail: Detail::Row(Box::new(row)),
+            screening: None,
         }
     }
 }

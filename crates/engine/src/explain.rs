@@ -139,7 +139,7 @@ impl<'a> Explained<'a> {
             standing: source.standing,
             tier: channel.tier,
             reputation,
-            checks_to_floor: reputation.checks_to_reach(Trust::FLOOR, channel.tier),
+            checks_to_floor: self.state.checks_to_floor(id, None),
         })
     }
 
