@@ -8,7 +8,7 @@ use serde::ser::SerializeMap;
 use crate::certificate::Certificate;
 use crate::list::{Row, Source};
 use crate::screen::Report;
-use crate::value::{Literal, Trust, ids, literals, time};
+use crate::value::{Literal, Trust, ids, literals, score, time};
 use crate::write::ActionBrief;
 
 /// An item explained: its id under `item`, what is known of it under the name of its kind.
@@ -84,8 +84,25 @@ pub struct Belief {
     pub actions: Vec<ActionBrief>,
     /// What disagrees with it and stands.
     pub rivals: Vec<String>,
+    /// How much speaks for it as of the time asked, in nats: the least that has to be lost before
+    /// nothing does.
+    pub weight: f64,
+    /// How that fades, if its area has a half-life.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fading: Option<Fading>,
     /// The proof or the cut that shows its status, and whether the judge accepts it.
     pub certificate: Certificate,
+}
+
+/// How the weight of a value fades.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fading {
+    /// The area whose half-life it is.
+    pub area: String,
+    /// Seconds after which a statement weighs half.
+    pub half_life_seconds: u32,
+    /// What spoke for it when each statement was fresh, in nats.
+    pub fresh_weight: f64,
 }
 
 /// One way in which a belief was justified.
@@ -185,6 +202,12 @@ impl Belief {
                 .map(|(action, _, _)| ActionBrief::of(state, *action))
                 .collect(),
             rivals: ids(&belief.rivals),
+            weight: score(belief.weight.millionths),
+            fading: belief.fading.as_ref().map(|it| Fading {
+                area: it.area.to_string(),
+                half_life_seconds: it.half_life_seconds,
+                fresh_weight: score(it.fresh_millionths),
+            }),
             certificate: Certificate::from(&belief.certified),
         }
     }

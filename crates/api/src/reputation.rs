@@ -3,7 +3,7 @@
 
 use immune_engine::reason::state::ReputationKind;
 use immune_engine::reason::{EarnedReputation, NewcomerValue, State};
-use immune_model::{ChannelId, SourceId};
+use immune_model::{ChannelId, SourceId, Subject};
 use serde::Serialize;
 
 use crate::value::Trust;
@@ -23,6 +23,9 @@ pub struct Earned {
     pub newcomer: Option<Newcomer>,
     /// How many survived checks bring it back to the floor; nothing if its tier does not allow it.
     pub checks_to_floor: Option<u32>,
+    /// Seconds after which what it states in the area weighs half, if the area has a half-life.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub half_life_seconds: Option<u32>,
 }
 
 /// Something that moved a reputation.
@@ -61,9 +64,15 @@ impl Earned {
     pub fn of_all(state: &State, id: SourceId) -> Vec<Self> {
         let overall = Self::of(None, &state.explain_reputation(id, None));
         let areas = state.areas_of(id);
-        let areas = areas
-            .iter()
-            .map(|it| Self::of(Some(it), &state.explain_reputation(id, Some(it))));
+        let areas = areas.iter().map(|area| {
+            // Any subject of the area; one that has a half-life of its own is shown by `areas`.
+            let subject = Subject::new(&format!("{area}.any")).ok();
+            let half_life = subject.and_then(|it| state.half_life_of(&it).map(|(_, it)| it));
+            Self {
+                half_life_seconds: half_life,
+                ..Self::of(Some(area), &state.explain_reputation(id, Some(area)))
+            }
+        });
         std::iter::once(overall).chain(areas).collect()
     }
 
@@ -96,6 +105,7 @@ impl Earned {
             events: events.collect(),
             newcomer: earned.newcomer.map(|it| Newcomer::of(area, it)),
             checks_to_floor: earned.checks_to_floor,
+            half_life_seconds: None,
         }
     }
 }

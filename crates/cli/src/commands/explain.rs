@@ -16,6 +16,7 @@ use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::wrapped;
+use crate::moment;
 use crate::printer::{BOLD, DIM, styled};
 
 pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, Failure> {
@@ -30,7 +31,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     let item = item.ok_or_else(|| args::named::absent(named))?;
     let view = match item {
         Item::Belief(id) => {
-            let explained = immune_engine::Explained::of(state).belief(id);
+            let explained = immune_engine::Explained::of(state);
+            let explained = explained.as_of(session.present(state)).belief(id);
             explained.map(|it| Explained::belief(state, &it))
         }
         item => Row::explained(state, item).map(|row| Explained::row(item, row)),
@@ -97,6 +99,15 @@ fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result
             format!("{} {}", it.kind, escape::line(&it.value))
         });
         printer.line(wrapped(&format!("holds {literals}"), 2, width))?;
+    }
+    if let Some(fading) = &belief.fading {
+        let (weight, fresh) = (belief.weight, fading.fresh_weight);
+        let (span, area) = (
+            moment::span(fading.half_life_seconds),
+            escape::line(&fading.area),
+        );
+        let line = format!("weighs {weight:.2} of {fresh:.2}: half-life {span} in {area}");
+        printer.line(wrapped(&line, 2, width))?;
     }
     printer.line("justified by")?;
     for justification in bound::shown(&belief.justifications) {

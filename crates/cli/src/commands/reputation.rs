@@ -8,6 +8,7 @@ use immune_model::Trust;
 use super::{Context, bound, rows, show};
 use crate::escape;
 use crate::failure::Failure;
+use crate::moment;
 use crate::printer::{DIM, styled};
 
 /// One item with all that its row holds, and what explains how far it is trusted.
@@ -50,6 +51,11 @@ fn print_earned(context: &mut Context, earned: &Earned) -> Result<(), Failure> {
     let printer = &mut context.printer;
     let area = area(earned.area.as_deref());
     printer.line(format!("{area}  {}", earned.reputation))?;
+    if let Some(seconds) = earned.half_life_seconds {
+        let span = moment::span(seconds);
+        let line = format!("  what it states there weighs half after {span}");
+        printer.line(styled(DIM, line))?;
+    }
     printer.line(styled(DIM, format!("  began at {}", earned.start)))?;
     if let Some(newcomer) = &earned.newcomer {
         let counted = counted(newcomer);

@@ -41,7 +41,7 @@ pub(crate) fn run(context: &mut Context, args: args::Screen) -> Result<Exit, Fai
     }
     Err(Failure::new(
         Code::CheckFailed,
-        format!("there are {}", failed.join(", ")),
+        format!("the verdicts that were asked about: {}", failed.join(", ")),
     ))
 }
 

@@ -6,6 +6,7 @@ use immune_model::{
 };
 
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError, SourceRef};
+use crate::origins::Origin;
 use crate::relate::{Side, conflicts};
 use crate::screen::{StatementOutcome, StatementReport};
 use crate::state::Grounds;
@@ -186,7 +187,8 @@ impl Draft {
         } else {
             command.screening
         };
-        self.push_hedges(statements.iter().map(|it| it.justification).zip(claims));
+        let claims = self.heeded(source, claims);
+        self.push_hedges(statements.iter().map(|it| it.justification).zip(&claims));
         self.push(Event::Observed(Observed {
             observation,
             source,
@@ -218,6 +220,18 @@ impl Draft {
             screening,
             statements,
         }
+    }
+
+    /// The claims as sure as they are from this source: an order of whom nobody vouches for, and who
+    /// never survived a check, is no more than a guess.
+    fn heeded(&self, source: SourceId, claims: &[NewClaim]) -> Vec<NewClaim> {
+        let mut claims = claims.to_vec();
+        if matches!(self.state.origin(source), Origin::Newcomers(_)) {
+            let orders = claims.iter_mut();
+            let orders = orders.filter(|it| crate::polarity::is_order(it.text.as_str()));
+            orders.for_each(|it| it.lower(Some(Trust::ORDERED)));
+        }
+        claims
     }
 
     /// The standing statements of this source that the new one replaces: another value on the
