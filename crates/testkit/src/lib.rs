@@ -1,5 +1,6 @@
-//! For tests only: a fixed clock, keys that repeat, a store that fails on purpose, random histories, layered graphs.
+//! For tests only: a fixed clock, keys that repeat, a store that fails on purpose, random histories, layered graphs, scenarios of contradictions.
 
+pub mod arranged;
 pub mod clock;
 pub mod fault;
 pub mod graph;
