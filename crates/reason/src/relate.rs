@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use immune_model::{Literal, LiteralKind, Polarity, Subject};
 
+use crate::literal::disagree;
 use crate::normal::normal;
 use crate::subject::registration;
 
@@ -47,12 +48,18 @@ pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
     if left.polarity == Polarity::Open || right.polarity == Polarity::Open {
         return Relation::Unrelated;
     }
-    let mut shared = LiteralKind::ALL
-        .into_iter()
-        .filter(|kind| carries(left, *kind) && carries(right, *kind))
-        .peekable();
-    let any_shared = shared.peek().is_some();
-    let differing = shared.find(|kind| !of_kind(left, *kind).eq(of_kind(right, *kind)));
+    let compared = LiteralKind::ALL.map(|kind| {
+        let (ours, theirs): (Vec<_>, Vec<_>) = (
+            of_kind(left, kind).collect(),
+            of_kind(right, kind).collect(),
+        );
+        (kind, disagree(kind, &ours, &theirs))
+    });
+    let any_shared = compared.iter().any(|(_, it)| it.is_some());
+    let differing = compared
+        .iter()
+        .find(|(_, it)| *it == Some(true))
+        .map(|(kind, _)| *kind);
     if left.polarity == right.polarity {
         return match differing {
             Some(kind) => Relation::Conflict(Deciding::Literal(kind)),
@@ -106,10 +113,6 @@ fn similar(left: &str, right: &str) -> bool {
 
 fn of_kind(side: Side<'_>, kind: LiteralKind) -> impl Iterator<Item = &Literal> {
     side.literals.iter().filter(move |it| it.kind == kind)
-}
-
-fn carries(side: Side<'_>, kind: LiteralKind) -> bool {
-    of_kind(side, kind).next().is_some()
 }
 
 #[cfg(test)]
