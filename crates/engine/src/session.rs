@@ -10,7 +10,7 @@ use immune_reason::plan::{
     DerivedBelief, FinishAction, FinishError, Flag, FlagError, Flagged, Forget, ForgetError,
     Forgotten, Guard, GuardError, Guarded, NameRecord, Rederivation, RederiveError, Rederived,
     Reinstate, ReinstateError, Reinstated, Remember, RememberError, Remembered, SetChannel,
-    SetMirror, SetRule, Unflag, Unflagged,
+    SetHalfLife, SetMirror, SetRule, Unflag, Unflagged,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -77,7 +77,7 @@ impl Session {
     /// The time that questions are asked at: now, or the end of the past that is looked at.
     pub(crate) fn present(&self, state: &immune_reason::State) -> Option<Instant> {
         match self.preview {
-            Some(_) => state.at(),
+            Some(preview) => preview.asked(state),
             None => Some(self.memory.shared.parts.clock.now()),
         }
     }
@@ -265,6 +265,11 @@ impl Session {
         command: SetMirror,
     ) -> Result<(SourceId, bool), WriteError<AdminError>> {
         self.write(move |draft| draft.set_mirror(&command))
+    }
+
+    /// Sets how fast what is stated in an area loses weight. Answers whether anything changed.
+    pub fn set_half_life(&self, command: SetHalfLife) -> Result<bool, WriteError<AdminError>> {
+        self.write(move |draft| draft.set_half_life(&command))
     }
 
     /// Sets the rule for a kind of action.

@@ -7,6 +7,7 @@
 mod arena;
 pub mod compat;
 pub mod graph;
+mod half_life;
 pub mod literal;
 mod network;
 pub mod normal;
@@ -24,7 +25,7 @@ mod support;
 mod words;
 
 pub use origins::{
-    Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Weight, log_odds,
+    Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Vote, Weight, log_odds,
 };
 pub use plan::Draft;
 pub use relate::{Deciding, Relation, Side, relate};

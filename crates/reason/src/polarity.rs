@@ -15,7 +15,10 @@
 
 use immune_model::Polarity;
 
+mod hedge;
 mod words;
+
+pub use hedge::confidence;
 
 use words::{Token, is};
 

@@ -129,11 +129,12 @@ impl State {
         self.statement_trust(id)
     }
 
-    /// How far a statement is trusted, flags apart: what its source is worth where it speaks. The
-    /// caller who picks the subject is measured by the source's worst area.
+    /// How far a statement is trusted, flags apart: what its source is worth where it speaks, and no
+    /// more than its words are sure. The caller who picks the subject is measured by the source's worst area.
     pub(crate) fn statement_trust(&self, id: JustificationId) -> Trust {
         let said = self.said_in(id);
-        said.map_or(Trust::ZERO, |(source, scope)| self.trust_of(source, scope))
+        let trust = said.map_or(Trust::ZERO, |(source, scope)| self.trust_of(source, scope));
+        self.confidence_of(id).map_or(trust, |it| it.min(trust))
     }
 
     /// Who makes a statement, and in which scope that one is asked about.

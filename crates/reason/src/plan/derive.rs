@@ -129,6 +129,7 @@ impl Draft {
         let known = self.belief_for(&command.namespace, &claim);
         let belief = known.unwrap_or_else(|| self.state.beliefs.next_id());
         let justification = self.state.justifications.next_id();
+        self.push_hedges([(justification, &claim)]);
         self.push(Event::Derived(Derived {
             belief,
             justification,
@@ -215,6 +216,7 @@ impl Draft {
                 crate::state::Grounds::Statement { .. } => false,
             };
             same && justification.expires_at == claim.expires_at
+                && self.state.confidence_of(*it) == claim.confidence
                 && self.state.closing_of(*it).is_none()
         })?;
         Some(self.derived(belief, known, premises.to_vec(), true))

@@ -27,7 +27,9 @@ use immune_model::{
 
 use crate::state::{Grounds, State};
 
-pub use admin::{AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetMirror, SetRule};
+pub use admin::{
+    AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetHalfLife, SetMirror, SetRule,
+};
 pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
 pub use claim::{ClaimError, NewClaim};
 pub use close::{Forget, ForgetError, Forgotten};

@@ -233,6 +233,7 @@ impl Draft {
         } else {
             command.screening
         };
+        self.push_hedges(statements.iter().map(|it| it.justification).zip(claims));
         self.push(Event::Observed(Observed {
             observation,
             source,
