@@ -76,7 +76,7 @@ impl Session {
 
     /// The time that questions are asked at: now, or the end of the past that is looked at.
     pub(crate) fn present(&self, state: &immune_reason::State) -> Option<Instant> {
-        match self.preview {
+        match &self.preview {
             Some(preview) => preview.asked(state),
             None => Some(self.memory.shared.parts.clock.now()),
         }
