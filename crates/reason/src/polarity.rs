@@ -15,7 +15,7 @@
 
 use immune_model::Polarity;
 
-mod words;
+pub(crate) mod words;
 
 use words::{Token, is};
 
