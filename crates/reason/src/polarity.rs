@@ -16,7 +16,7 @@
 use immune_model::Polarity;
 
 mod hedge;
-mod words;
+pub(crate) mod words;
 
 pub use hedge::confidence;
 

@@ -4,6 +4,10 @@
 //! *sets* of a kind of literal that both carry; on an open subject, opposite polarity counts only
 //! where the texts are similar or a kind of literal is shared. A shared word decides nothing.
 
+mod said;
+mod stem;
+mod verbs;
+
 use std::collections::BTreeSet;
 
 use immune_model::{Literal, LiteralKind, Polarity, Subject};
@@ -11,6 +15,8 @@ use immune_model::{Literal, LiteralKind, Polarity, Subject};
 use crate::literal::disagree;
 use crate::normal::normal;
 use crate::subject::registration;
+
+pub use said::Said;
 
 /// One side of a comparison.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +84,53 @@ pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
     }
 }
 
+/// Compares two statements that no subject brings together: their words have to.
+///
+/// They conflict where one denies what the other asserts of the same one ([`Said::gainsays`]);
+/// where nearly all their words are the same and one affirms what the other denies; and where
+/// nearly all words besides the literals are the same and those differ. Nearly: four of five, both
+/// ways. Everything else is unrelated, however many words are shared.
+pub fn relate_apart(left: Side<'_>, right: Side<'_>) -> Relation {
+    let read = |side: Side<'_>| Said::read(side.text);
+    relate_read((left, &read(left)), (right, &read(right)))
+}
+
+/// [`relate_apart`] for statements that were read before, where one is compared with many.
+pub fn relate_read(
+    (left, ours): (Side<'_>, &Said),
+    (right, theirs): (Side<'_>, &Said),
+) -> Relation {
+    if ours.gainsays(theirs) {
+        return Relation::Conflict(Deciding::Polarity);
+    }
+    if normal(left.text) == normal(right.text) {
+        return Relation::Same;
+    }
+    if !nearly_same(left, right) {
+        return Relation::Unrelated;
+    }
+    let open = Subject::new("statement").expect("a name of letters");
+    relate(&open, left, right)
+}
+
+/// Whether four of five words besides literals stand in both, and there are at least two.
+fn nearly_same(left: Side<'_>, right: Side<'_>) -> bool {
+    let (ours, theirs) = (topic_words(left.text), topic_words(right.text));
+    let shared = ours.intersection(&theirs).count();
+    let longer = ours.len().max(theirs.len());
+    shared >= 2 && shared * 5 >= longer * 4
+}
+
+/// The stems of a text without its literals and its negators.
+fn topic_words(text: &str) -> BTreeSet<String> {
+    let mut rest = text.to_owned();
+    for found in crate::literal::find(text).into_iter().rev() {
+        rest.replace_range(found.span, " ");
+    }
+    let words = normal(&rest);
+    words.split(' ').flat_map(stem::stems).collect()
+}
+
 /// Whether two claims about one subject cannot both hold; reads text only where it has to.
 pub(crate) fn conflicts(subject: &Subject, left: Side<'_>, right: Side<'_>) -> bool {
     let wordless = |side: Side<'_>| side.literals.is_empty();
@@ -116,83 +169,4 @@ fn of_kind(side: Side<'_>, kind: LiteralKind) -> impl Iterator<Item = &Literal> 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(left: (char, &[&str], &str), right: (char, &[&str], &str)) -> Relation {
-        let literals = |values: &[&str]| -> Vec<Literal> {
-            values
-                .iter()
-                .map(|it| Literal::new(LiteralKind::Iban, it))
-                .collect()
-        };
-        let (ours, theirs) = (literals(left.1), literals(right.1));
-        let side = |sign, literals, text| Side {
-            polarity: Polarity::from_sign(sign).unwrap(),
-            literals,
-            text,
-        };
-        let open = Subject::new("some.thing").unwrap();
-        relate(
-            &open,
-            side(left.0, &ours, left.2),
-            side(right.0, &theirs, right.2),
-        )
-    }
-
-    #[test]
-    fn the_literal_decides() {
-        let by_iban = Relation::Conflict(Deciding::Literal(LiteralKind::Iban));
-        assert_eq!(
-            check(('+', &["A"], "x"), ('+', &["A"], "y")),
-            Relation::Same
-        );
-        assert_eq!(check(('+', &["A"], "x"), ('+', &["B"], "x")), by_iban);
-        assert_eq!(
-            check(('+', &["A", "B"], "x"), ('+', &["A"], "x")),
-            by_iban,
-            "both accounts named"
-        );
-        assert_eq!(
-            check(('+', &["A"], "x"), ('+', &[], "y")),
-            Relation::Unrelated
-        );
-        assert_eq!(
-            check(('+', &[], "The lane"), ('+', &[], "the lane.")),
-            Relation::Same
-        );
-    }
-
-    #[test]
-    fn so_does_polarity_but_an_open_claim_decides_nothing() {
-        let by_polarity = Relation::Conflict(Deciding::Polarity);
-        assert_eq!(
-            check(
-                ('+', &[], "the lamp is on"),
-                ('-', &[], "the lamp is not on")
-            ),
-            by_polarity
-        );
-        assert_eq!(
-            check(('+', &[], "the lamp is on"), ('-', &[], "never park here")),
-            Relation::Unrelated
-        );
-        assert_eq!(
-            check(
-                ('+', &[], "pay 5 now"),
-                ('-', &[], "do not pay within 5 days")
-            ),
-            Relation::Unrelated,
-            "a number is no word"
-        );
-        assert_eq!(check(('+', &["A"], "x"), ('-', &["A"], "y")), by_polarity);
-        assert_eq!(
-            check(('+', &["A"], "x"), ('-', &["B"], "y")),
-            Relation::Unrelated
-        );
-        assert_eq!(
-            check(('?', &["A"], "x"), ('+', &["B"], "y")),
-            Relation::Unrelated
-        );
-    }
-}
+mod tests;
