@@ -1,5 +1,6 @@
 //! A memory as one principal may use it: every verb.
 
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,6 +33,7 @@ pub struct Pending<T, E> {
     reply: Arc<Mutex<Option<Result<T, E>>>>,
     done: Receiver<Result<(), OpenError>>,
     memory: Memory,
+    is_preview: bool,
 }
 
 impl<T, E> Pending<T, E> {
@@ -51,7 +53,12 @@ impl<T, E> Pending<T, E> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        reply.ok_or_else(stopped)?.map_err(WriteError::Refused)
+        reply.ok_or_else(stopped)?.map_err(|refusal| {
+            if !self.is_preview {
+                self.memory.shared.refused.fetch_add(1, Ordering::Relaxed);
+            }
+            WriteError::Refused(refusal)
+        })
     }
 }
 
@@ -75,7 +82,7 @@ impl Session {
     }
 
     /// The time that questions are asked at: now, or the end of the past that is looked at.
-    pub(crate) fn present(&self, state: &immune_reason::State) -> Option<Instant> {
+    pub fn present(&self, state: &immune_reason::State) -> Option<Instant> {
         match &self.preview {
             Some(preview) => preview.asked(state),
             None => Some(self.memory.shared.parts.clock.now()),
@@ -124,6 +131,7 @@ impl Session {
             reply,
             done: waiting,
             memory: self.memory.clone(),
+            is_preview: self.is_preview(),
         }
     }
 

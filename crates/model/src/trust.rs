@@ -32,6 +32,9 @@ impl Trust {
     pub const HEDGED: Self = Self(550);
     /// That of a guess, the middle of 0.25 to 0.45.
     pub const GUESS: Self = Self(350);
+    /// That of a standing order of whom nobody vouches for, as for a guess: it can be checked against
+    /// nothing (peers.md D43).
+    pub const ORDERED: Self = Self(350);
     /// That of a rumour, the middle of 0.05 to 0.25.
     pub const RUMOUR: Self = Self(150);
 

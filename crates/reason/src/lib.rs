@@ -19,6 +19,7 @@ pub mod question;
 pub mod relate;
 mod replay;
 pub mod reputation;
+pub mod screen;
 pub mod state;
 pub mod subject;
 mod support;
@@ -29,5 +30,5 @@ pub use origins::{
 };
 pub use plan::Draft;
 pub use relate::{Deciding, Relation, Said, Side, relate, relate_apart, relate_read};
-pub use reputation::Scope;
+pub use reputation::{EarnedReputation, NewcomerValue, Scope};
 pub use state::State;

@@ -16,9 +16,11 @@
 use immune_model::Polarity;
 
 mod hedge;
+mod order;
 pub(crate) mod words;
 
 pub use hedge::confidence;
+pub use order::is_order;
 
 use words::{Token, is};
 

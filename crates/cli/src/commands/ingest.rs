@@ -10,7 +10,7 @@ use immune_engine::reason::plan::SourceError;
 use immune_ingest::{Broken, ColumnMap, Message, Messages, OpenError, Options};
 use immune_model::{ChannelName, Namespace, RunId};
 
-use super::{Context, bound, remember, reply, verb};
+use super::{Context, bound, remember, reply, screening, verb};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -25,9 +25,10 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
         columns,
     };
     let target = IngestOptions {
-        channel: ChannelName::new(&args.channel)?,
         namespace: Namespace::new(&args.namespace)?,
         run: args.run.as_deref().map(RunId::new).transpose()?,
+        confidence: args.confidence,
+        ..IngestOptions::new(ChannelName::new(&args.channel)?)
     };
     let messages = immune_ingest::open(&args.path, &options).map_err(|it| unreadable(&it))?;
     let (format, total) = (messages.format().name(), messages.total_bytes());
@@ -64,10 +65,13 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
     } else {
         IngestEnd::Complete
     };
-    let view = Ingested::of(format, &totals, end);
+    let after = session.snapshot()?;
+    let seen = (after.state(), session.principal());
+    let view = Ingested::of(format, &totals, end, seen);
     if !context.printer.reply(&reply(&session, view.clone()))? {
         let verb = verb(&session, "read", "would read");
         print(context, verb, &view)?;
+        screening::print_messages(context, after.state(), &view.reports)?;
     }
     if end == IngestEnd::Interrupted {
         context
@@ -127,6 +131,7 @@ fn print(context: &mut Context, verb: &str, view: &Ingested) -> Result<(), Failu
     for (what, n) in counts {
         context.printer.line(format!("  {n:>8}  {what}"))?;
     }
+    screening::print_verdicts(context, &view.verdicts)?;
     for problem in bound::shown(&view.problems) {
         let position = escape::line(&problem.position);
         let reason = styled(DIM, escape::line(&problem.reason));
