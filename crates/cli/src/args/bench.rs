@@ -27,6 +27,7 @@ pub(crate) struct Bench {
 pub(crate) enum BenchCommand {
     Cascade(BenchCascade),
     Belief(BenchBelief),
+    Conflict(BenchConflict),
 }
 
 /// A source is flagged: what falls, how long it takes, and what plain reachability would do
@@ -88,6 +89,34 @@ pub(crate) struct BenchBelief {
     /// What the orders of shuffled attacks are made from
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,
+    /// Write the results into this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Contradictions: literals under planted changes, long chats, written evidence; without a model
+///
+/// What needs data that is not there is skipped with a row that says so. The values come from
+/// `bench/peers/agentdojo_values.py`; nothing of any data is kept.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench conflict --data DIR
+  immune bench conflict --data DIR --values values.jsonl --out bench/results/conflict.json
+  immune bench conflict --data DIR --verdicts wrong.tsv")]
+pub(crate) struct BenchConflict {
+    /// The folder of the test data: `beam`, `conflictqa`
+    #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// Lines of JSON with a `kind` and a `text`: the values to change
+    #[arg(long, value_name = "FILE", env = "IMMUNE_AGENTDOJO_VALUES")]
+    pub(crate) values: Option<PathBuf>,
+    /// What the changes and the random pairs are made from
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) seed: u64,
+    /// Write the pairs of statements that decided among random pairs into this file, to be read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) verdicts: Option<PathBuf>,
     /// Write the results into this file too
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
