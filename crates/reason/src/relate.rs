@@ -103,32 +103,14 @@ pub fn relate_read(
     if ours.gainsays(theirs) {
         return Relation::Conflict(Deciding::Polarity);
     }
-    if normal(left.text) == normal(right.text) {
+    if ours.is_same(theirs) {
         return Relation::Same;
     }
-    if !nearly_same(left, right) {
+    if !ours.is_near(theirs) {
         return Relation::Unrelated;
     }
     let open = Subject::new("statement").expect("a name of letters");
     relate(&open, left, right)
-}
-
-/// Whether four of five words besides literals stand in both, and there are at least two.
-fn nearly_same(left: Side<'_>, right: Side<'_>) -> bool {
-    let (ours, theirs) = (topic_words(left.text), topic_words(right.text));
-    let shared = ours.intersection(&theirs).count();
-    let longer = ours.len().max(theirs.len());
-    shared >= 2 && shared * 5 >= longer * 4
-}
-
-/// The stems of a text without its literals and its negators.
-fn topic_words(text: &str) -> BTreeSet<String> {
-    let mut rest = text.to_owned();
-    for found in crate::literal::find(text).into_iter().rev() {
-        rest.replace_range(found.span, " ");
-    }
-    let words = normal(&rest);
-    words.split(' ').flat_map(stem::stems).collect()
 }
 
 /// Whether two claims about one subject cannot both hold; reads text only where it has to.

@@ -9,6 +9,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::literal;
+use crate::normal::normal;
 use crate::polarity::words::{self, Token, is};
 
 use super::stem::{same_deed, stem, stems};
@@ -17,6 +19,10 @@ use super::verbs;
 /// A statement in words, read once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
+    /// The stems of its words without its literals and its negators.
+    topic: BTreeSet<String>,
+    /// Its normal form.
+    normal: String,
     denials: Vec<Denial>,
     assertions: Vec<Assertion>,
 }
@@ -53,7 +59,11 @@ struct Assertion {
 impl Said {
     /// Reads a statement.
     pub fn read(text: &str) -> Self {
-        let mut said = Self::default();
+        let mut said = Self {
+            topic: topic(text),
+            normal: normal(text),
+            ..Self::default()
+        };
         for sentence in words::sentences(text) {
             let segments = segments(&sentence.tokens);
             let n_segments = segments.len();
@@ -69,14 +79,25 @@ impl Said {
         said
     }
 
-    /// Whether nothing was denied or asserted.
-    pub fn is_empty(&self) -> bool {
-        self.denials.is_empty() && self.assertions.is_empty()
-    }
-
     /// Whether one denies what the other asserts.
     pub fn gainsays(&self, other: &Self) -> bool {
         denies(&self.denials, &other.assertions) || denies(&other.denials, &self.assertions)
+    }
+
+    /// Whether four of five words besides literals stand in both, and there are at least two.
+    pub(super) fn is_near(&self, other: &Self) -> bool {
+        let longer = self.topic.len().max(other.topic.len());
+        let shorter = self.topic.len().min(other.topic.len());
+        if shorter < 2 || shorter * 5 < longer * 4 {
+            return false;
+        }
+        let shared = self.topic.intersection(&other.topic).count();
+        shared >= 2 && shared * 5 >= longer * 4
+    }
+
+    /// Whether both are the same words.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.normal == other.normal
     }
 
     fn read_segment(&mut self, segment: &[Token]) {
@@ -97,6 +118,16 @@ impl Said {
             self.assertions.push(Assertion { actor, words });
         }
     }
+}
+
+/// The stems of a text without its literals and its negators.
+fn topic(text: &str) -> BTreeSet<String> {
+    let mut rest = text.to_owned();
+    for found in literal::find(text).into_iter().rev() {
+        rest.replace_range(found.span, " ");
+    }
+    let words = normal(&rest);
+    words.split(' ').flat_map(stems).collect()
 }
 
 /// Parts of a sentence that say something each: parted by marks, by conjunctions, and by `and`
