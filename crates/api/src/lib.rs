@@ -138,6 +138,7 @@ schemas! {
     "demo" demo::Demo;
     "rehearsal" demo::Rehearsal;
     "bench" bench::Bench;
+    "bench_checked" bench::BenchChecked;
     "error" error::Problem;
 }
 

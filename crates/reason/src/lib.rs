@@ -29,6 +29,6 @@ pub use origins::{
     Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Vote, Weight, log_odds,
 };
 pub use plan::Draft;
-pub use relate::{Deciding, Relation, Side, relate};
+pub use relate::{Deciding, Relation, Said, Side, relate, relate_apart, relate_read};
 pub use reputation::{EarnedReputation, NewcomerValue, Scope};
 pub use state::State;

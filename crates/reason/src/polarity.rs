@@ -17,7 +17,7 @@ use immune_model::Polarity;
 
 mod hedge;
 mod order;
-mod words;
+pub(crate) mod words;
 
 pub use hedge::confidence;
 pub use order::is_order;
