@@ -7,6 +7,7 @@ use immune_model::{
     JustificationId, Literal, ObservationId, Polarity, Premise, SourceId, Standing, Status,
     Subject, Text, Trust, limits,
 };
+use immune_reason::screen::Trusted;
 use immune_reason::state::{Cause, Grounds};
 use immune_reason::{Corroboration, Scope, State, Weight};
 
@@ -63,6 +64,8 @@ pub struct ExplainedJustification {
     pub flagged_in: Option<IncidentId>,
     /// Whether it holds now.
     pub holds: bool,
+    /// How far it is trusted now, term by term, while it holds.
+    pub trusted: Trusted,
 }
 
 /// A belief that rests on the one explained, and at how many hops.
@@ -252,6 +255,7 @@ impl<'a> Explained<'a> {
             closing,
             flagged_in,
             holds: self.state.holds(id),
+            trusted: self.state.trusted(id),
         })
     }
 
