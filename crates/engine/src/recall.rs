@@ -475,8 +475,8 @@ fn fact(
         .into_iter()
         .find(|it| state.is_record(*it, &belief.subject));
     let asked = question.weighed_at;
-    let fades = record.is_none() && state.half_life_of(&belief.subject).is_some();
-    let faded = || fades && state.weight_of(id, asked).is_faded();
+    let has_half_life = record.is_none() && state.half_life_of(&belief.subject).is_some();
+    let faded = || has_half_life && state.weight_of(id, asked).is_faded();
     let label = if strength < Trust::FLOOR || faded() {
         Label::Unverified
     } else if state.is_contested(id, asked) {

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use immune_api::Code;
 use immune_api::ingest::{IngestEnd, Ingested};
-use immune_engine::IngestOptions;
 use immune_engine::reason::plan::SourceError;
+use immune_engine::{IngestOptions, Session};
 use immune_ingest::{Broken, ColumnMap, Message, Messages, OpenError, Options};
 use immune_model::{ChannelName, Namespace, RunId};
 
@@ -34,20 +34,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
     let (format, total) = (messages.format().name(), messages.total_bytes());
     let interrupts = Interrupts::listen()?;
     let session = context.writer(args.dry_run)?;
-    match args.tier {
-        Some(tier) => remember::create_channel(&session, &args.channel, tier)?,
-        None if session
-            .snapshot()?
-            .state()
-            .find_channel(&target.channel)
-            .is_none() =>
-        {
-            let channel = target.channel;
-            return Err(Failure::from(SourceError::NoChannel { channel })
-                .hint("add `--tier 0.7` to open it"));
-        }
-        None => {}
-    }
+    open_channel(&session, args, &target.channel)?;
     let read = Rc::new(Cell::new(0));
     let counted = Counted {
         messages,
@@ -88,6 +75,22 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
         context.next(next);
     }
     Ok(Exit::Yes)
+}
+
+/// Opens the channel with the tier that is asked for; without one it has to be there.
+fn open_channel(
+    session: &Session,
+    args: &args::Ingest,
+    channel: &ChannelName,
+) -> Result<(), Failure> {
+    if let Some(tier) = args.tier {
+        return remember::create_channel(session, &args.channel, tier);
+    }
+    if session.snapshot()?.state().find_channel(channel).is_some() {
+        return Ok(());
+    }
+    let channel = channel.clone();
+    Err(Failure::from(SourceError::NoChannel { channel }).hint("add `--tier 0.7` to open it"))
 }
 
 /// The messages, with how far they were read.
