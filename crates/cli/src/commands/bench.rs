@@ -374,7 +374,7 @@ mod tests {
         let bench = program.find_subcommand("bench").unwrap();
         let commands = bench.get_subcommands().map(clap::Command::get_name);
         let commands: Vec<&str> = commands
-            .filter(|it| !["cascade", "check"].contains(it))
+            .filter(|it| !["cascade", "conflict", "check"].contains(it))
             .collect();
         let quick: Vec<&str> = QUICK.iter().map(Quick::name).collect();
         assert_eq!(commands, quick);
