@@ -6,6 +6,7 @@
 
 mod arena;
 pub mod compat;
+mod context;
 pub mod graph;
 pub mod literal;
 mod network;
@@ -23,6 +24,7 @@ pub mod subject;
 mod support;
 mod words;
 
+pub use context::{ContextId, ExposedTo, Exposure};
 pub use origins::{
     Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Weight, log_odds,
 };

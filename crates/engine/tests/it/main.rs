@@ -16,6 +16,7 @@ mod enron;
 mod faults;
 mod independence;
 mod kept;
+mod launder;
 mod past;
 mod processes;
 mod questions;

@@ -14,7 +14,9 @@ use immune_model::{BeliefId, JustificationId, ObservationId, SourceId, Status, T
 use super::hitting::{Set, lightest};
 use super::proofs::{Alone, Known, Proofs};
 use super::{Origin, STEPS_MAX};
+use crate::context::ContextId;
 use crate::state::State;
+use crate::support::open_observation_cap;
 
 /// The most that an origin's trust counts for, in thousandths: its log-odds stay below 4.6.
 const TRUST_MAX: u16 = 990;
@@ -221,16 +223,34 @@ impl Known for Weighed<'_> {
     fn origins(&mut self, id: ObservationId) -> Rc<[u32]> {
         let origins = self.alone.origins(id);
         self.strongest.resize(self.alone.origins.len(), Trust::ZERO);
-        let strength = self.alone.state.observation_strength(id).min(self.most);
-        for number in origins.iter() {
-            if let Some(known) = self.strongest.get_mut(*number as usize) {
-                *known = strength.max(*known);
-            }
-        }
+        self.speak(&origins, self.alone.state.observation_strength(id));
         origins
+    }
+
+    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]> {
+        let shown = self.alone.shown(id);
+        // What was shown and is closed by now speaks as it did.
+        for observation in shown.iter() {
+            let origins = self.origins(*observation);
+            let strength = open_observation_cap(self.alone.state, *observation);
+            self.speak(&origins, strength.unwrap_or(Trust::ZERO));
+        }
+        shown
     }
 
     fn stands_anyway(&mut self, id: BeliefId) -> bool {
         self.alone.stands_anyway(id)
+    }
+}
+
+impl Weighed<'_> {
+    /// Notes how strongly origins speak.
+    fn speak(&mut self, origins: &[u32], strength: Trust) {
+        let strength = strength.min(self.most);
+        for number in origins {
+            if let Some(known) = self.strongest.get_mut(*number as usize) {
+                *known = strength.max(*known);
+            }
+        }
     }
 }

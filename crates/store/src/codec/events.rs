@@ -6,7 +6,7 @@
 //! change: a new kind gets the next number, a new field a new kind.
 
 use immune_model::{
-    Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
+    Carrier, Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
     GraphObservation, GraphSource, Incident, Item, Observed, Proposal, Rule, Statement, Waiver,
 };
 
@@ -115,6 +115,7 @@ records! {
     GraphDecision { decision alias agent relied_on }
     GraphAction { action alias decision kind class status }
     Waiver { subject bar }
+    Carrier { justification belief }
     Rule {
         rule kind class unknown waiver;
         sealed if any by rule: compensation
@@ -196,4 +197,6 @@ events! {
     28 TaskDone { task justification }
     29 GraphImported { since nodes }
     30 RuleAsks { rule corroboration }
+    31 Shown { run from items }
+    32 ContextUsed { write used }
 }
