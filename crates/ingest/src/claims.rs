@@ -34,6 +34,9 @@ use phrase::{Owner, Phrase, Word};
 /// More literals than one statement has are a table, in which a number belongs to anything.
 const LITERALS_OF_A_STATEMENT_MAX: usize = 6;
 
+/// Bytes of the longest sentence that is compared by its words.
+const STATEMENT_BYTES_MAX: usize = 4 * sentence::SENTENCE_BYTES_MAX;
+
 /// What is known about a text besides its words.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context<'a> {
@@ -104,11 +107,12 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
         seen: BTreeSet::new(),
     };
     let mut person = None;
-    for sentence in sentence::sentences(text) {
+    for sentence in sentence::prose(text).flat_map(sentence::sentences) {
         if out.is_full() {
             break;
         }
-        if sentence.len() > sentence::SENTENCE_BYTES_MAX || sentence::is_garbled(sentence) {
+        let unreadable = sentence::is_garbled(sentence) || sentence::is_code(sentence);
+        if sentence.len() > sentence::SENTENCE_BYTES_MAX || unreadable {
             person = None;
             continue;
         }
@@ -146,8 +150,9 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
 /// assert_eq!(found, ["the limit is $500.", "Thanks!"]);
 /// ```
 pub fn statements(text: &str) -> impl Iterator<Item = &str> {
-    let whole = |it: &&str| it.len() <= sentence::SENTENCE_BYTES_MAX && !sentence::is_garbled(it);
-    let sentences = sentence::sentences(text).into_iter().filter(whole);
+    let whole = |it: &&str| it.len() <= STATEMENT_BYTES_MAX && !sentence::is_garbled(it);
+    let sentences = sentence::prose(text).flat_map(sentence::sentences);
+    let sentences = sentences.filter(whole).filter(|it| !sentence::is_code(it));
     sentences.map(|it| without_greeting(without_number(it)))
 }
 

@@ -103,6 +103,24 @@ fn ends_sentence(text: &str, place: &Range<usize>, stops: &str, next: Option<cha
     !next.is_some_and(char::is_lowercase)
 }
 
+/// The parts of a text that are no blocks of code: those outside of pairs of three back-quotes.
+pub(super) fn prose(text: &str) -> impl Iterator<Item = &str> {
+    text.split("```").step_by(2)
+}
+
+/// Whether a sentence is a line of code or of output: it has more marks than a writer uses.
+pub(super) fn is_code(sentence: &str) -> bool {
+    let marks = sentence
+        .chars()
+        .filter(|it| "{}()=;<>[]\\|_#".contains(*it));
+    let marks = marks.count();
+    let one_word = !sentence.trim().contains(char::is_whitespace);
+    let ends = sentence.trim_end().ends_with(['{', '}', ';']);
+    (one_word && sentence.contains(['(', '=', '{', '<']))
+        || (ends && marks > 0)
+        || marks * 12 > sentence.len().max(36)
+}
+
 /// Whether the sentence holds the residue of an encoding that was not undone: `=20 =09`.
 pub(super) fn is_garbled(sentence: &str) -> bool {
     static RESIDUE: LazyLock<Regex> =
