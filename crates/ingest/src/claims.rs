@@ -16,6 +16,7 @@ mod contact;
 mod date;
 mod deal;
 mod fact;
+mod person;
 mod phrase;
 mod policy;
 mod sentence;
@@ -84,6 +85,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         date::RULES,
         policy::RULES,
         fact::RULES,
+        person::RULES,
     ]
     .into_iter()
     .flatten()
@@ -133,6 +135,7 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
             }
             policy::apply(&clause, &mut out);
             fact::apply(&clause, &mut out);
+            person::apply(&clause, &mut out);
         }
         person = only_person(body);
     }

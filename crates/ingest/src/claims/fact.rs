@@ -1,6 +1,6 @@
 //! Plain facts: who or what something is, and which state it is in.
 
-use immune_model::Polarity;
+use immune_model::{Literal, LiteralKind, Polarity};
 
 use super::phrase::{self, Owner, Phrase};
 use super::{Clause, Out, Rule};
@@ -39,7 +39,7 @@ const PASSING: &str = "\
     office moment trouble touch progress way middle mood order now soon later monday tuesday \
     wednesday thursday friday";
 /// Single words that start a sentence with a capital and are no names.
-const COMMON: &str = "\
+pub(super) const COMMON: &str = "\
     time money location attached below dress cost price everyone everybody somebody someone \
     nobody life work speech access capacity market marketing gas power lunch dinner dealing \
     purpose background objective overview please thanks subject none most many another both \
@@ -93,8 +93,33 @@ fn named(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
         let subject = phrase
             .topic()
             .and_then(|topic| phrase::subject(Some(&topic), "fact", "is"));
-        out.push("fact", subject, clause);
+        // The name is the value: another one disagrees.
+        let name = super::person::named(clause, verb + 1).into_iter().collect();
+        out.push_with("fact", subject, clause.text, clause.polarity, name);
     }
+}
+
+/// What kind of a thing it is, told by a name before an acronym: `a Synology NAS`.
+fn make(clause: &Clause<'_>, verb: usize) -> Vec<Literal> {
+    let complement: Vec<_> = clause
+        .words
+        .iter()
+        .skip(verb + 2)
+        .take_while(|it| it.text.chars().any(char::is_alphanumeric))
+        .collect();
+    let acronym = |it: &phrase::Word<'_>| {
+        it.text.chars().count() > 1
+            && it
+                .text
+                .chars()
+                .all(|it| it.is_uppercase() || it.is_numeric())
+    };
+    let value = match complement[..] {
+        [make, what] if acronym(what) => phrase::name_of(make.text),
+        _ => None,
+    };
+    let literal = |it: String| Literal::new(LiteralKind::Identifier, &it.to_uppercase());
+    value.map(literal).into_iter().collect()
 }
 
 /// `The Gomez lateral is currently not in service`.
@@ -149,7 +174,16 @@ fn fact(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
     if (article || placed) && !passing && !of_talk && long_enough {
         let entity = phrase::name_of(&phrase.head.join(" "));
         let subject = entity.and_then(|entity| phrase::subject(Some(&entity), "fact", "is"));
-        out.push("fact", subject, clause);
+        let make = if article {
+            make(clause, verb)
+        } else {
+            Vec::new()
+        };
+        if make.is_empty() {
+            out.push("fact", subject, clause);
+        } else {
+            out.push_with("fact", subject, clause.text, clause.polarity, make);
+        }
     }
 }
 
