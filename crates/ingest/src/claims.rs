@@ -120,7 +120,11 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
         }
         let is_question = sentence.trim_end_matches(['"', ')', '\'']).ends_with('?');
         let body = without_greeting(without_number(sentence));
-        for text in sentence::clauses(body) {
+        let clauses = sentence::clauses(body);
+        let n_clauses = clauses.len();
+        for (idx, text) in clauses.into_iter().enumerate() {
+            // What stands before the question is said and not asked.
+            let is_question = is_question && idx + 1 == n_clauses;
             let clause = Clause::new(context, text, is_question, person.clone());
             bank::apply(&clause, &mut out);
             // A question states nothing; only where money would go is it worth knowing.

@@ -45,7 +45,7 @@ pub const REGISTERED: &[Registered] = &[
         decisive: &[LiteralKind::Amount],
     },
     Registered {
-        attributes: &["owner", "location", "employer"],
+        attributes: &["owner", "location", "employer", "value"],
         decisive: &[LiteralKind::Identifier],
     },
     Registered {

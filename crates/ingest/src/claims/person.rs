@@ -40,11 +40,25 @@ pub(super) const RULES: &[Rule] = &[
         counter_example: "I moved to the left.",
     },
     Rule {
+        name: "place",
+        subject: "[entity/]topic.location",
+        example: "The staging server is in Frankfurt.",
+        finds: "staging_server.location +",
+        counter_example: "The server is in trouble.",
+    },
+    Rule {
         name: "work",
         subject: "entity/job.employer",
         example: "I work for Bolt Ltd.",
         finds: "jo_at_acme_com/job.employer +",
         counter_example: "I work for a living.",
+    },
+    Rule {
+        name: "role",
+        subject: "entity/fact.is",
+        example: "I'm a nurse.",
+        finds: "jo_at_acme_com/fact.is +",
+        counter_example: "I'm a bit late.",
     },
     Rule {
         name: "owner",
@@ -61,7 +75,11 @@ const DISLIKES: &str = "hate hates hated dislike dislikes disliked detest detest
 const HAVING: &str = "have has own owns";
 /// Forms of a verb of doing, and the attribute.
 const DEEDS: &[(&str, &str)] = &[
-    ("visited visit visits", "visit"),
+    ("visited visit visits been went", "visit"),
+    ("worked collaborated", "work"),
+    ("spoken spoke talked", "talk"),
+    ("ship ships shipped", "ship"),
+    ("deliver delivers delivered", "deliver"),
     ("attended attend", "attend"),
     ("completed finished", "complete"),
     ("bought purchased", "buy"),
@@ -76,7 +94,7 @@ const DEEDS: &[(&str, &str)] = &[
     ("installed", "install"),
     ("used use uses using", "use"),
     ("met", "meet"),
-    ("learned learnt studied", "learn"),
+    ("learned learnt studied learning studying", "learn"),
     ("joined", "join"),
     ("hired", "hire"),
     ("submitted", "submit"),
@@ -118,7 +136,7 @@ const DEEDS: &[(&str, &str)] = &[
 ];
 /// Words between who acts and the verb.
 const HELPING: &str = "\
-    have has had do does did am is are was were been also always really absolutely truly just \
+    have has had do does did am is are was were also always really absolutely truly just \
     recently already actually personally currently now still only once often usually finally \
     successfully generally i've we've i'm we're";
 const DENYING: &str = "\
@@ -126,7 +144,12 @@ const DENYING: &str = "\
 /// Words that end the phrase of an object.
 const ENDS: &str = "\
     and or but because since so when while if unless which who that than as then after before \
-    until although though to again yesterday today tomorrow lately recently already yet too";
+    until although though to again for in with at from by over during through without using via \
+    within yesterday today tomorrow lately recently already yet too";
+/// Words that count what follows.
+const COUNTS: &str = "\
+    no any one two three four five six seven eight nine ten twelve dozen few several many some \
+    both another more first second";
 const PRONOUNS: &str = "\
     it this that these those them him her me us you everything something anything nothing one \
     ones all some more most what how myself";
@@ -137,6 +160,7 @@ const BEFORE: &str = "\
 
 pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
     owner(clause, out);
+    place(clause, out);
     let Some((entity, at)) = actor(clause) else {
         return;
     };
@@ -149,6 +173,7 @@ pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
         verb,
         denied,
     };
+    role(clause, at, out);
     home(clause, &act, out);
     work(clause, &act, out);
     preference(clause, &act, out);
@@ -191,6 +216,8 @@ fn actor(clause: &Clause<'_>) -> Option<(String, usize)> {
         .words
         .iter()
         .take_while(|it| it.is_proper() && !it.starts_phrase_after() && !it.is(BEFORE))
+        // `I'll`, `He's` are no names.
+        .filter(|it| !it.text.contains(['\'', '’']))
         .take(3)
         .collect();
     let common = |it: &&&Word<'_>| phrase::listed(super::fact::COMMON, &it.lower);
@@ -210,6 +237,11 @@ fn verb(clause: &Clause<'_>, at: usize) -> (usize, bool) {
     loop {
         // `have` is the verb itself where a thing follows: `I have two dogs`.
         let having = clause.is_at(at, HAVING) && has_thing(clause, at);
+        // `been` is the verb itself where a place follows.
+        if clause.is_at(at, "been") && !clause.is_at(at + 1, "to") {
+            at += 1;
+            continue;
+        }
         if having || !(clause.is_at(at, HELPING) || clause.is_at(at, DENYING)) {
             return (at, denied);
         }
@@ -235,20 +267,27 @@ fn has_thing(clause: &Clause<'_>, at: usize) -> bool {
 
 /// The phrase of what follows the verb.
 fn object(clause: &Clause<'_>, from: usize) -> Option<Phrase> {
+    // How much, which version and how many times is no part of what it is.
+    let counted = |it: &Word<'_>| {
+        let number = it.text.trim_start_matches('v');
+        number.starts_with(|it: char| it.is_ascii_digit()) || it.is(COUNTS)
+    };
     let words: Vec<Word<'_>> = clause
         .words
         .iter()
         .skip(from)
         .take_while(|it| it.text.chars().any(char::is_alphanumeric) && !it.is(ENDS))
+        .filter(|it| !counted(it))
         .take(8)
         .cloned()
         .collect();
     let first = words.first()?;
-    if first.is(PRONOUNS)
-        || words
-            .iter()
-            .any(|it| it.is("would could should might may will can"))
-    {
+    // `tried using a saw`: the deed is another one.
+    let verbal = first.lower.ends_with("ing") && words.len() > 1;
+    let supposed = words
+        .iter()
+        .any(|it| it.is("would could should might may will can"));
+    if verbal || supposed || first.is(PRONOUNS) {
         return None;
     }
     let phrase = phrase::phrase(&words)?;
@@ -305,23 +344,10 @@ fn has(clause: &Clause<'_>, act: &Act<'_>, out: &mut Out) {
     let Some(phrase) = object(clause, act.verb + 1) else {
         return;
     };
-    // How many is a part of the fact: the number before the noun is no part of its name.
-    let head: Vec<String> = phrase
-        .head
-        .iter()
-        .filter(|it| !it.starts_with(|it: char| it.is_ascii_digit()))
-        .filter(|it| {
-            !phrase::listed(
-                "one two three four five six seven eight nine ten few many several",
-                it,
-            )
-        })
-        .cloned()
-        .collect();
-    let counted = Phrase { head, ..phrase };
-    let Some(topic) = counted.topic().filter(|it| !phrase::is_generic(it)) else {
+    let Some(topic) = phrase.topic().filter(|it| !phrase::is_generic(it)) else {
         return;
     };
+    // How many is a part of the fact.
     let literals = clause.found.iter();
     let literals = literals
         .filter(|it| it.literal.kind == LiteralKind::Quantity)
@@ -336,13 +362,28 @@ fn deed(clause: &Clause<'_>, act: &Act<'_>, out: &mut Out) {
     let Some((_, attribute)) = DEEDS.iter().find(form) else {
         return;
     };
-    let Some(phrase) = object(clause, act.verb + 1) else {
+    // `worked with Dana`, `been to Lisbon`: the thing follows a preposition.
+    let from = if clause.is_at(act.verb + 1, "with to on") && *attribute != "use" {
+        act.verb + 2
+    } else {
+        act.verb + 1
+    };
+    let Some(topic) = object(clause, from)
+        .and_then(|it| it.topic())
+        .filter(|it| !phrase::is_generic(it))
+    else {
         return;
     };
-    let Some(topic) = phrase.topic().filter(|it| !phrase::is_generic(it)) else {
-        return;
-    };
-    let value = (act.polarity(false), Vec::new());
+    // Which version is used is a value, what happened on which day is none.
+    let used = clause
+        .found
+        .iter()
+        .filter(|it| *attribute == "use" && it.literal.kind == LiteralKind::Package);
+    let start = clause.word(from).map_or(0, |it| it.span.start);
+    let version = used
+        .filter(|it| it.span.start == start)
+        .map(|it| it.literal.clone());
+    let value = (act.polarity(false), version.collect());
     push("deed", clause, (act.entity, &topic, attribute), value, out);
 }
 
@@ -366,6 +407,50 @@ pub(super) fn named(clause: &Clause<'_>, from: usize) -> Option<Literal> {
     Some(Literal::new(LiteralKind::Identifier, &name.to_uppercase()))
 }
 
+/// `I'm a nurse`, `I am vegetarian`: what somebody says to be.
+fn role(clause: &Clause<'_>, at: usize, out: &mut Out) {
+    const PASSING: &str = "\
+        sorry sure glad happy afraid aware ok okay fine late sick back here there free ready done \
+        bit fan little open able going trying excited worried interested curious new in on at out";
+    let own = at.checked_sub(1).filter(|it| clause.is_at(*it, "i'm"));
+    let verb = own
+        .or_else(|| (clause.is_at(at, "am") && at > 0 && clause.is_at(at - 1, "i")).then_some(at));
+    let Some(mut from) = verb.map(|it| it + 1) else {
+        return;
+    };
+    let denied = clause.is_at(from, "not never");
+    from += usize::from(denied);
+    let article = clause.is_at(from, "a an");
+    let end = clause.words.iter().skip(from + usize::from(article));
+    let end: Vec<&Word<'_>> = end.take_while(|it| !it.is(". ! ,")).collect();
+    let named = end
+        .iter()
+        .all(|it| it.text.chars().all(char::is_alphanumeric));
+    let short = if article {
+        (1..=3).contains(&end.len())
+    } else {
+        end.len() == 1
+            && end
+                .iter()
+                .all(|it| !it.lower.ends_with("ing") && !it.lower.ends_with("ed"))
+    };
+    let passing = end.iter().any(|it| it.is(PASSING) || it.is(ENDS));
+    if let (true, true, false, Some(entity)) = (named, short, passing, clause.sender_name()) {
+        let polarity = if denied {
+            Polarity::Denied
+        } else {
+            Polarity::Affirmed
+        };
+        push(
+            "role",
+            clause,
+            (&entity, "fact", "is"),
+            (polarity, Vec::new()),
+            out,
+        );
+    }
+}
+
 /// `I live in Lisbon`, `Dana moved to Lisbon`.
 fn home(clause: &Clause<'_>, act: &Act<'_>, out: &mut Out) {
     let lives = clause.is_at(act.verb, "live lives based") && clause.is_at(act.verb + 1, "in at");
@@ -377,6 +462,47 @@ fn home(clause: &Clause<'_>, act: &Act<'_>, out: &mut Out) {
         let value = (act.polarity(false), vec![place]);
         push("home", clause, (act.entity, "home", "location"), value, out);
     }
+}
+
+/// `The staging server is in Frankfurt`, `We moved the office to Munich`.
+fn place(clause: &Clause<'_>, out: &mut Out) {
+    if clause.polarity == Polarity::Open {
+        return;
+    }
+    let found = if let Some(at) = clause.position("moved relocated") {
+        let to = clause.words.iter().skip(at + 1).position(|it| it.is("to"));
+        let to = to.map(|it| at + 1 + it);
+        let what = to.and_then(|to| clause.words.get(at + 1..to));
+        what.and_then(phrase::phrase).zip(to)
+    } else {
+        let verb = clause.position("is are");
+        let lead = verb.map(|verb| {
+            let located = clause.is_at(verb + 1, "located based hosted");
+            verb + 1 + usize::from(located)
+        });
+        let lead = lead.filter(|it| clause.is_at(*it, "in at"));
+        verb.and_then(|it| phrase::before(&clause.words, it))
+            .zip(lead)
+    };
+    let Some((phrase, lead)) = found else { return };
+    // Where somebody is today passes; a thing stays where it is.
+    let thing =
+        phrase.is_definite || matches!(phrase.owner, phrase::Owner::Ours | phrase::Owner::Sender);
+    let passing = clause
+        .words
+        .iter()
+        .skip(lead)
+        .any(|it| it.is(super::fact::PASSING));
+    if !thing || passing || clause.is_conditional(&phrase) {
+        return;
+    }
+    let Some(place) = named(clause, lead + 1) else {
+        return;
+    };
+    let subject = phrase
+        .topic()
+        .and_then(|topic| clause.subject(&phrase, &topic, "location"));
+    out.push_with("place", subject, clause.text, clause.polarity, vec![place]);
 }
 
 /// `I work for Bolt Ltd`.

@@ -134,6 +134,8 @@ pub(super) fn clauses(sentence: &str) -> Vec<&str> {
     static JOINT: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"(?xi) ;\s | ,?\s(?:but|however)\s(?<also>also\s)?
+            | ,\s(?:so|because|since|although|while)\s
+            | ,\s(?:and\s)?(?<subject2>(?:i|we|i'm|i've|we're|we've|can|could|how|what|should|do|is\sthere)\s)
             | ,\sand\s(?<subject>(?:the|our|my|your|we|i|it|they|he|she|a|an|all|any|no|this|please|do\ not|don't)\s)",
         )
         .expect("a tested pattern")
@@ -145,7 +147,8 @@ pub(super) fn clauses(sentence: &str) -> Vec<&str> {
         if it.name("also").is_some() {
             continue;
         }
-        let end = it.name("subject").map_or(whole.end(), |it| it.start());
+        let subject = it.name("subject").or_else(|| it.name("subject2"));
+        let end = subject.map_or(whole.end(), |it| it.start());
         all.push(sentence.get(start..whole.start()).unwrap_or("").trim());
         start = end;
     }
