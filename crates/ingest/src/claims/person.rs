@@ -145,7 +145,7 @@ const DENYING: &str = "\
 const ENDS: &str = "\
     and or but because since so when while if unless which who that than as then after before \
     until although though to again for in with at from by over during through without using via \
-    within yesterday today tomorrow lately recently already yet too";
+    within very much yesterday today tomorrow lately recently already yet too";
 /// Words that count what follows.
 const COUNTS: &str = "\
     no any one two three four five six seven eight nine ten twelve dozen few several many some \
