@@ -92,6 +92,11 @@ impl Said {
         shared >= 2 && shared * 5 >= longer * 4
     }
 
+    /// The stems of its words.
+    pub(crate) fn topic(&self) -> impl Iterator<Item = &str> {
+        self.topic.iter().map(String::as_str)
+    }
+
     /// Whether both are the same words.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.normal == other.normal
