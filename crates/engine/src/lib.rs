@@ -8,6 +8,7 @@
 mod certificate;
 mod clock;
 mod committed;
+mod compare;
 mod cone;
 mod counted;
 mod diff;
@@ -36,12 +37,14 @@ mod writer;
 
 pub use certificate::{Certificate, Certified};
 pub use clock::{Clock, SystemClock};
+pub use compare::{Comparison, compare};
 pub use cone::Fallen;
 pub use diff::{BeliefMoved, BeliefThen, Diff, Moment};
 pub use effect::{Compensate, ReversalRequest, Reversed};
 pub use error::{OpenError, WriteError};
 pub use explain::{
-    Explained, ExplainedBelief, ExplainedJustification, Fading, Reached, SourceView, Support,
+    Explained, ExplainedBelief, ExplainedContext, ExplainedJustification, Fading, Reached,
+    SourceView, Support,
 };
 pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, standings};
 pub use history::Happened;

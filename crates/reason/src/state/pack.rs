@@ -12,8 +12,9 @@ use rpds::HashTrieMapSync;
 use super::aliases::Aliases;
 use super::{Changes, EndedAt, Now, State};
 use crate::arena::Arena;
+use crate::context::Contexts;
 use crate::network::{Column, Network};
-use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker};
+use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker, pairs};
 
 /// The version of the fold and of its packed form. Another one whenever an event of the log gives
 /// another state than before, or a state other bytes: what was packed by another version is never
@@ -57,6 +58,7 @@ impl State {
             expiries,
             pending,
             aliases,
+            contexts,
             n_timed,
             passed: _, // empty between events
             changes: _,
@@ -87,6 +89,7 @@ impl State {
         self.pack_maps(to)?;
         to.values(expiries.iter())?;
         to.values(pending.iter())?;
+        contexts.pack(to)?;
         packer.finish()
     }
 
@@ -146,6 +149,7 @@ impl State {
             confidences: from.values()?,
             expiries: from.values()?,
             pending: from.values()?,
+            contexts: Contexts::unpack(from)?,
             channel_by_name: HashTrieMapSync::default(),
             passed: Vec::new(),
             changes: Changes::default(),
@@ -156,22 +160,6 @@ impl State {
         }
         from.is_done().then_some(state)
     }
-}
-
-/// The pairs of a map, in an order that does not depend on the map's.
-fn pairs<'m, K: Packed + 'm, V: Packed + 'm>(
-    to: &mut Packer<'_>,
-    pairs: impl Iterator<Item = (&'m K, &'m V)>,
-) -> io::Result<()> {
-    let packed = pairs.map(|(key, value)| {
-        let mut pair = Vec::new();
-        key.pack(&mut pair);
-        value.pack(&mut pair);
-        pair
-    });
-    let mut packed: Vec<Vec<u8>> = packed.collect();
-    packed.sort_unstable();
-    to.body(&packed.concat())
 }
 
 impl Packed for EndedAt {
