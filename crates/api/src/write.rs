@@ -6,6 +6,7 @@ use immune_engine::reason::{Scope, State};
 use immune_model::{ActionId, BeliefId, FlagTarget, IncidentId, SourceId};
 use serde::Serialize;
 
+use crate::extract::ReadBy;
 use crate::response::{Exposed, Survivor, cone, survivors};
 use crate::value::{SourceName, Trust, ids};
 
@@ -18,8 +19,11 @@ pub struct Remembered {
     pub source: SourceName,
     /// The same content had come before: nothing was written.
     pub repeated: bool,
-    /// `explicit`, `rules` or `unscreened`.
+    /// How its claims were found: `explicit`, `rules`, `model` or `unscreened`.
     pub screening: &'static str,
+    /// Who read the text, where no claim was stated with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_by: Option<ReadBy>,
     /// Its claims, in the order in which they were made.
     pub statements: Vec<Statement>,
 }
@@ -58,6 +62,7 @@ impl Remembered {
             source: SourceName::of(state, remembered.source),
             repeated: remembered.repeated,
             screening: screening(remembered.screening),
+            read_by: None,
             statements: statements.collect(),
         }
     }
@@ -69,6 +74,7 @@ pub(crate) fn screening(screening: immune_model::Screening) -> &'static str {
         immune_model::Screening::Explicit => "explicit",
         immune_model::Screening::Rules => "rules",
         immune_model::Screening::Unscreened => "unscreened",
+        immune_model::Screening::Model => "model",
     }
 }
 

@@ -15,6 +15,7 @@ mod document;
 mod effect;
 mod error;
 mod explain;
+mod extract;
 mod graph;
 mod history;
 mod ingest;
@@ -42,11 +43,13 @@ pub use error::{OpenError, WriteError};
 pub use explain::{
     Explained, ExplainedBelief, ExplainedJustification, Reached, SourceView, Support,
 };
+pub use extract::{ExtractError, Extraction, Extractor, Otherwise, Reader};
 pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, standings};
 pub use history::Happened;
+pub use immune_client as client;
 pub use immune_reason as reason;
 pub use immune_store::{ChainError, DecodeError, StoreError};
-pub use ingest::{IngestOptions, IngestProblem, IngestTotals};
+pub use ingest::{IngestError, IngestOptions, IngestProblem, IngestTotals, ModelTotals};
 pub use kept::{Opened, OpenedFrom, PassedOver};
 pub use memory::{Engine, Memory, Parts, Snapshot};
 pub use past::{PastError, When, WhenError, time_of};

@@ -6,7 +6,7 @@ use clap::Args;
 use immune_ingest::Format;
 use immune_model::Trust;
 
-use super::{DryRun, help};
+use super::{DryRun, ExtractorArgs, help};
 
 /// Read a mailbox, a table or JSON lines
 ///
@@ -47,6 +47,8 @@ pub(crate) struct Ingest {
     #[arg(long, value_name = "ID")]
     pub(crate) run: Option<String>,
     #[command(flatten)]
+    pub(crate) extractor: ExtractorArgs,
+    #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }
 
@@ -64,9 +66,13 @@ pub(crate) struct Verify {}
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune doctor
-  immune doctor --json
+  immune doctor --model --json
   immune --store other.db doctor")]
-pub(crate) struct Doctor {}
+pub(crate) struct Doctor {
+    /// Ask the model of `IMMUNE_MODEL_URL` to read a sentence, too
+    #[arg(long)]
+    pub(crate) model: bool,
+}
 
 /// Print the completions for a shell
 #[derive(Debug, Args)]

@@ -4,13 +4,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use immune_api::Code;
-use immune_api::ingest::{IngestEnd, Ingested};
-use immune_engine::IngestOptions;
+use immune_api::ingest::{IngestEnd, Ingested, ModelTotals};
 use immune_engine::reason::plan::SourceError;
+use immune_engine::{IngestError, IngestOptions, IngestTotals};
 use immune_ingest::{Broken, ColumnMap, Message, Messages, OpenError, Options};
 use immune_model::{ChannelName, Namespace, RunId};
 
-use super::{Context, bound, remember, reply, verb};
+use super::{Context, bound, extractor, remember, reply, verb};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -28,6 +28,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
         channel: ChannelName::new(&args.channel)?,
         namespace: Namespace::new(&args.namespace)?,
         run: args.run.as_deref().map(RunId::new).transpose()?,
+        extractor: extractor::of(context, &args.extractor)?,
     };
     let messages = immune_ingest::open(&args.path, &options).map_err(|it| unreadable(&it))?;
     let (format, total) = (messages.format().name(), messages.total_bytes());
@@ -54,11 +55,11 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
     };
     let mut progress = context.printer.progress(total);
     let totals = session.ingest(counted, &target, &mut |totals| {
-        progress.at(read.get(), totals.messages, "messages");
+        progress.at(read.get(), totals.messages, &under_way(totals));
         !interrupts.asked()
     });
     progress.done();
-    let totals = totals?;
+    let totals = totals.map_err(stopped)?;
     let end = if interrupts.asked() {
         IngestEnd::Interrupted
     } else {
@@ -84,6 +85,23 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
         context.next(next);
     }
     Ok(Exit::Yes)
+}
+
+/// What is counted, with the calls that a model still has.
+fn under_way(totals: &IngestTotals) -> String {
+    let calls = totals.model.as_ref().map(|it| match it.calls_left {
+        Some(left) => format!(", {left} calls left"),
+        None => format!(", {} calls", it.calls_sent),
+    });
+    format!("messages{}", calls.unwrap_or_default())
+}
+
+fn stopped(error: IngestError) -> Failure {
+    match error {
+        IngestError::Model { position, error } => extractor::failed(&error, Some(&position)),
+        IngestError::Store(error) => error.into(),
+        other => Failure::new(Code::Internal, other),
+    }
 }
 
 /// The messages, with how far they were read.
@@ -127,6 +145,12 @@ fn print(context: &mut Context, verb: &str, view: &Ingested) -> Result<(), Failu
     for (what, n) in counts {
         context.printer.line(format!("  {n:>8}  {what}"))?;
     }
+    context
+        .printer
+        .line(format!("  read by {}", view.extractor))?;
+    if let Some(model) = &view.model {
+        print_model(context, model)?;
+    }
     for problem in bound::shown(&view.problems) {
         let position = escape::line(&problem.position);
         let reason = styled(DIM, escape::line(&problem.reason));
@@ -137,4 +161,32 @@ fn print(context: &mut Context, verb: &str, view: &Ingested) -> Result<(), Failu
     let named = bound::shown(&view.problems).len() as u64;
     let more = view.skipped.saturating_sub(named);
     bound::say_more(context, 2, usize::try_from(more).unwrap_or(usize::MAX))
+}
+
+/// What the model did, with the reasons why it did not do more.
+fn print_model(context: &mut Context, model: &ModelTotals) -> Result<(), Failure> {
+    let calls = model.calls_left.map(|it| format!(", {it} left"));
+    let counts = [
+        ("read by the model", model.read),
+        ("read by rules, for the model could not", model.fell_back),
+        ("claims of the model rejected", model.rejected),
+        ("calls sent", model.calls_sent),
+    ];
+    for (what, n) in counts {
+        let left = calls.as_deref().filter(|_| what == "calls sent");
+        let left = left.unwrap_or_default();
+        context.printer.line(format!("  {n:>8}  {what}{left}"))?;
+    }
+    if model.fell_back > 0 {
+        let n = model.fell_back;
+        context.printer.note(format!(
+            "{n} of the texts were read by rules, for the model could not"
+        ));
+    }
+    for note in bound::shown(&model.notes) {
+        let position = escape::line(&note.position);
+        let reason = styled(DIM, escape::line(&note.reason));
+        context.printer.line(format!("  {position}: {reason}"))?;
+    }
+    bound::say_more(context, 2, bound::left(&model.notes))
 }

@@ -1,13 +1,14 @@
 //! `remember`: content arrives from a source.
 
+use immune_api::extract::ReadBy;
 use immune_api::{Code, write};
-use immune_engine::Session;
 use immune_engine::reason::plan::{NewClaim, Remember, SetChannel, SourceRef};
+use immune_engine::{Extraction, Extractor, Session};
 use immune_model::{
     ChannelName, Handle, Instant, Namespace, RunId, Screening, Subject, SubjectFrom, Text, Trust,
 };
 
-use super::{Context, bound, reply, show, verb};
+use super::{Context, bound, extractor, reply, show, verb};
 use crate::args::{self, Place, Source, named};
 use crate::escape;
 use crate::exit::Exit;
@@ -17,13 +18,19 @@ use crate::{input, moment};
 pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, Failure> {
     // What cannot be read is refused before a store is opened, or made.
     let mut command = command(context, args)?;
+    let extractor = extractor::of(context, &args.extractor)?;
     let session = context.writer(args.dry_run)?;
     command.from = source(&session, &args.source)?;
     open_channel(&session, &args.source)?;
+    let read = read(&session, &extractor, &command)?;
+    if let Some(read) = &read {
+        command = read.fill(command);
+    }
     let remembered = session.remember(command)?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let view = write::Remembered::of(state, &remembered);
+    let mut view = write::Remembered::of(state, &remembered);
+    view.read_by = read.as_ref().map(ReadBy::from);
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
@@ -58,6 +65,9 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
             .printer
             .line("  no claim was found in it: kept as a note, counted as unscreened")?;
     }
+    if let Some(read) = &view.read_by {
+        extractor::print(context, read)?;
+    }
     if session.is_preview() {
         return Ok(Exit::Yes);
     }
@@ -69,6 +79,19 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
         context.undo(format!("forget {observation}"));
     }
     Ok(Exit::Yes)
+}
+
+/// The claims of a text that states none, unless it came before: then nobody reads it again.
+fn read(
+    session: &Session,
+    extractor: &Extractor,
+    command: &Remember,
+) -> Result<Option<Extraction>, Failure> {
+    if !command.claims.is_empty() || session.snapshot()?.state().repeated_by(command).is_some() {
+        return Ok(None);
+    }
+    let read = extractor.extract(command.from.handle.as_str(), command.text.as_str());
+    read.map(Some).map_err(|it| extractor::failed(&it, None))
 }
 
 fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Failure> {

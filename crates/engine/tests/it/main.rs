@@ -13,6 +13,7 @@ mod child;
 mod common;
 mod crash;
 mod enron;
+mod extract;
 mod faults;
 mod independence;
 mod kept;

@@ -161,32 +161,7 @@ impl Draft {
         command: &Remember,
         claims: &[NewClaim],
     ) -> Option<ObservationId> {
-        let explicit: Vec<(&str, &str)> = match command.screening {
-            Screening::Explicit => claims
-                .iter()
-                .map(|it| (it.subject.as_str(), it.text.as_str()))
-                .collect(),
-            Screening::Rules | Screening::Unscreened => Vec::new(),
-        };
-        let keys = replay::keys(&replay::Content {
-            source,
-            namespace: &command.namespace,
-            text: &command.text,
-            sent_at: command.sent_at,
-            external_id: command.external_id.as_ref(),
-            claims: &explicit,
-        });
-        let found = keys
-            .iter()
-            .find_map(|key| self.state.observation_by_replay.get(key))?;
-        // Without a time or an id, the same words after they were closed are said anew.
-        let told_apart = command.sent_at.is_some() || command.external_id.is_some();
-        let standing = || {
-            let statements = &self.state.observations.get(found).statements;
-            let closed = |it: &JustificationId| self.state.closing_of(*it).is_some();
-            self.state.observations.get(found).closing.is_none() && !statements.iter().any(closed)
-        };
-        (told_apart || standing()).then_some(found)
+        self.state.find_replay(source, command, claims)
     }
 
     pub(super) fn report_replay(
@@ -386,6 +361,48 @@ enum Before {
 }
 
 impl crate::State {
+    /// The observation that a command without claims of its own would repeat, if it came before:
+    /// whoever would ask a model about it need not.
+    pub fn repeated_by(&self, command: &Remember) -> Option<ObservationId> {
+        let channel = self.find_channel(command.from.channel.as_ref()?)?;
+        let source = self.find_source(channel, &command.from.handle)?;
+        self.find_replay(source, command, &[])
+    }
+
+    fn find_replay(
+        &self,
+        source: SourceId,
+        command: &Remember,
+        claims: &[NewClaim],
+    ) -> Option<ObservationId> {
+        let explicit: Vec<(&str, &str)> = match command.screening {
+            Screening::Explicit => claims
+                .iter()
+                .map(|it| (it.subject.as_str(), it.text.as_str()))
+                .collect(),
+            Screening::Rules | Screening::Model | Screening::Unscreened => Vec::new(),
+        };
+        let keys = replay::keys(&replay::Content {
+            source,
+            namespace: &command.namespace,
+            text: &command.text,
+            sent_at: command.sent_at,
+            external_id: command.external_id.as_ref(),
+            claims: &explicit,
+        });
+        let found = keys
+            .iter()
+            .find_map(|key| self.observation_by_replay.get(key))?;
+        // Without a time or an id, the same words after they were closed are said anew.
+        let told_apart = command.sent_at.is_some() || command.external_id.is_some();
+        let standing = || {
+            let statements = &self.observations.get(found).statements;
+            let closed = |it: &JustificationId| self.closing_of(*it).is_some();
+            self.observations.get(found).closing.is_none() && !statements.iter().any(closed)
+        };
+        (told_apart || standing()).then_some(found)
+    }
+
     /// A belief as one side of a comparison.
     pub(crate) fn side_of(&self, id: BeliefId) -> Side<'_> {
         let belief = self.beliefs.get(id);

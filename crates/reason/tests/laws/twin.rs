@@ -142,7 +142,7 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
                         .area()
                         .to_owned();
                     let scope = match subject_from {
-                        SubjectFrom::Caller => Scope::Worst(&area),
+                        SubjectFrom::Caller | SubjectFrom::Model => Scope::Worst(&area),
                         SubjectFrom::Rules => reputation::Scope::Area(&area),
                     };
                     along_copying(state, *observation, scope)
@@ -225,7 +225,7 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
                 .area()
                 .to_owned();
             let scope = match subject_from {
-                SubjectFrom::Caller => Scope::Worst(&area),
+                SubjectFrom::Caller | SubjectFrom::Model => Scope::Worst(&area),
                 SubjectFrom::Rules => Scope::Area(&area),
             };
             along_copying(state, *observation, scope) >= floor
