@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::ingest::Skipped;
 use crate::write::screening;
 
 /// Who read a text.
@@ -39,6 +40,40 @@ impl From<&immune_engine::Extraction> for ReadBy {
             extractor: screening(extraction.screening),
             fell_back: extraction.fell_back.as_ref().map(ToString::to_string),
             rejected: rejected.collect(),
+        }
+    }
+}
+
+/// What a model did with many texts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ModelTotals {
+    /// Texts that it read.
+    pub read: u64,
+    /// Texts that rules read, because it could not.
+    pub fell_back: u64,
+    /// Claims of its replies that were not taken up.
+    pub rejected: u64,
+    /// The first of both, with the reasons.
+    pub notes: Vec<Skipped>,
+    /// Calls that were sent, attempts counted.
+    pub calls_sent: u64,
+    /// Calls that the budget still has, if there is one.
+    pub calls_left: Option<u64>,
+}
+
+impl From<&immune_engine::ModelTotals> for ModelTotals {
+    fn from(totals: &immune_engine::ModelTotals) -> Self {
+        let notes = totals.notes.iter().map(|it| Skipped {
+            position: it.position.clone(),
+            reason: it.reason.clone(),
+        });
+        Self {
+            read: totals.read,
+            fell_back: totals.fell_back,
+            rejected: totals.rejected,
+            notes: notes.collect(),
+            calls_sent: totals.calls_sent,
+            calls_left: totals.calls_left,
         }
     }
 }

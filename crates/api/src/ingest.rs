@@ -1,9 +1,14 @@
 //! The totals of an ingestion.
 
+use immune_engine::reason::State;
+use immune_model::Principal;
 use serde::Serialize;
 
+use crate::extract::ModelTotals;
+use crate::screen::{Message, Verdicts};
+
 /// What came of an ingestion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ingested {
     /// What the path holds: `mbox`, `csv`.
     pub format: &'static str,
@@ -25,28 +30,18 @@ pub struct Ingested {
     pub skipped: u64,
     /// The first of those.
     pub problems: Vec<Skipped>,
+    /// How many observations there are of each verdict.
+    pub verdicts: Verdicts,
+    /// How many claims.
+    pub claim_verdicts: Verdicts,
+    /// The first reports that are worth a look: contested, blocked, below the floor, or in place of
+    /// something.
+    pub reports: Vec<Message>,
     /// Who found the claims of those that state none: `rules` or `model`.
     pub extractor: &'static str,
     /// What a model did, where one was to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelTotals>,
-}
-
-/// What a model did in an ingestion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ModelTotals {
-    /// Texts that it read.
-    pub read: u64,
-    /// Texts that rules read, because it could not.
-    pub fell_back: u64,
-    /// Claims of its replies that were not taken up.
-    pub rejected: u64,
-    /// The first of both, with the reasons.
-    pub notes: Vec<Skipped>,
-    /// Calls that were sent, attempts counted.
-    pub calls_sent: u64,
-    /// Calls that the budget still has, if there is one.
-    pub calls_left: Option<u64>,
 }
 
 /// A message that was skipped.
@@ -59,8 +54,17 @@ pub struct Skipped {
 }
 
 impl Ingested {
-    /// The view of the totals.
-    pub fn of(format: &'static str, totals: &immune_engine::IngestTotals, end: IngestEnd) -> Self {
+    /// The view of the totals for this principal, as of the state after it.
+    pub fn of(
+        format: &'static str,
+        totals: &immune_engine::IngestTotals,
+        end: IngestEnd,
+        (state, principal): (&State, &Principal),
+    ) -> Self {
+        let problems = totals.problems.iter().map(|it| Skipped {
+            position: it.position.clone(),
+            reason: it.reason.clone(),
+        });
         Self {
             format,
             complete: end == IngestEnd::Complete,
@@ -71,29 +75,17 @@ impl Ingested {
             unscreened: totals.unscreened,
             repeated: totals.repeated,
             skipped: totals.skipped,
-            problems: skipped(&totals.problems),
+            problems: problems.collect(),
+            verdicts: Verdicts::of(&totals.outcomes),
+            claim_verdicts: Verdicts::of(&totals.claim_outcomes),
+            reports: Message::of_all(state, principal, totals),
             extractor: match totals.model {
                 Some(_) => "model",
                 None => "rules",
             },
-            model: totals.model.as_ref().map(|it| ModelTotals {
-                read: it.read,
-                fell_back: it.fell_back,
-                rejected: it.rejected,
-                notes: skipped(&it.notes),
-                calls_sent: it.calls_sent,
-                calls_left: it.calls_left,
-            }),
+            model: totals.model.as_ref().map(ModelTotals::from),
         }
     }
-}
-
-fn skipped(problems: &[immune_engine::IngestProblem]) -> Vec<Skipped> {
-    let problems = problems.iter().map(|it| Skipped {
-        position: it.position.clone(),
-        reason: it.reason.clone(),
-    });
-    problems.collect()
 }
 
 /// How an ingestion ended.

@@ -26,8 +26,10 @@ pub mod list;
 pub mod origins;
 pub mod recall;
 pub mod record;
+pub mod reputation;
 pub mod response;
 pub mod scan;
+pub mod screen;
 pub mod stream;
 pub mod transfer;
 pub mod value;
@@ -108,6 +110,8 @@ schemas! {
     "incidents" response::Incidents;
     "tasks" response::Tasks;
     "set" write::Set;
+    "areas" reputation::Areas;
+    "area_set" reputation::AreaSet;
     "reversals" write::Reversals;
     "reversal_request" write::ReversalRequest;
     "recalled" recall::Recalled;
@@ -123,6 +127,7 @@ schemas! {
     "list" list::List;
     "transition" stream::Transition;
     "ingested" ingest::Ingested;
+    "screened" screen::Screened;
     "graph_imported" graph::Imported;
     "graph_exported" graph::Exported;
     "exported" transfer::Exported;

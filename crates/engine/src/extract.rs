@@ -174,10 +174,14 @@ impl Reader {
         });
         self.note(reply.as_ref().err());
         let reading = model::read(&reply?, words)?;
-        let claim = |it: model::Found| NewClaim {
-            polarity: it.polarity,
-            literals: it.literals,
-            ..NewClaim::read(it.subject, SubjectFrom::Model, it.text)
+        let claim = |it: model::Found| {
+            let mut claim = NewClaim {
+                polarity: it.polarity,
+                literals: it.literals,
+                ..NewClaim::read(it.subject, SubjectFrom::Model, it.text)
+            };
+            claim.lower(it.confidence);
+            claim
         };
         Ok(Extraction {
             screening: Screening::Model,

@@ -1,16 +1,18 @@
 //! `ingest`: messages of a mailbox or a table become observations, many in one commit.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::thread::{Scope, ScopedJoinHandle};
 
 use immune_ingest::{Broken, Message};
 use immune_model::{
-    ChannelName, Handle, Namespace, RunId, Screening, SourceKind, SubjectFrom, Text, limits,
+    ChannelName, Handle, Namespace, RunId, Screening, SourceKind, SubjectFrom, Text, Trust, limits,
 };
-use immune_reason::plan::{NewClaim, Remember, RememberError, Remembered, SourceRef};
+use immune_reason::plan::{
+    NewClaim, Remember, RememberError, Remembered, SourceRef, StatementOutcome,
+};
 
 use crate::error::{OpenError, WriteError};
-use crate::extract::{ExtractError, Extraction, Extractor};
+use crate::extract::{ExtractError, Extraction, Extractor, Reader};
 use crate::session::{Pending, Session};
 
 /// Where messages go, and who reads them.
@@ -22,8 +24,39 @@ pub struct IngestOptions {
     pub namespace: Namespace,
     /// The run that reads them.
     pub run: Option<RunId>,
+    /// Who speaks where a message names nobody.
+    pub sender: Option<Handle>,
+    /// How sure all of it is at most.
+    pub confidence: Option<Trust>,
+    /// Which messages are listed.
+    pub listed: Listed,
     /// Who finds the claims of those that state none.
     pub extractor: Extractor,
+}
+
+/// Which messages an ingestion lists, beside counting them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Listed {
+    /// Those that somebody should look at.
+    #[default]
+    Noteworthy,
+    /// Every one, until there are too many.
+    All,
+}
+
+impl IngestOptions {
+    /// Into the root of the memory, through this channel.
+    pub fn new(channel: ChannelName) -> Self {
+        Self {
+            channel,
+            namespace: Namespace::ROOT,
+            run: None,
+            sender: None,
+            confidence: None,
+            listed: Listed::Noteworthy,
+            extractor: Extractor::Rules,
+        }
+    }
 }
 
 /// A message that was skipped, and why.
@@ -54,8 +87,24 @@ pub struct IngestTotals {
     pub skipped: u64,
     /// What was wrong with the first of those, and with repeated ones that say something else.
     pub problems: Vec<IngestProblem>,
+    /// What became of the messages that were taken up, each by the gravest of its claims.
+    pub outcomes: BTreeMap<StatementOutcome, u64>,
+    /// What became of their claims.
+    pub claim_outcomes: BTreeMap<StatementOutcome, u64>,
+    /// The first of those that are asked for; what somebody should look at is contested, blocked,
+    /// below the floor, or replaces something.
+    pub screened: Vec<Screened>,
     /// What a model did, where one was to read.
     pub model: Option<ModelTotals>,
+}
+
+/// A message that was taken up, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Screened {
+    /// Where it is: `row 12`.
+    pub position: String,
+    /// What became of it.
+    pub remembered: Remembered,
 }
 
 /// What a model did in an ingestion.
@@ -132,6 +181,8 @@ impl Session {
             session: self,
             extractor: &options.extractor,
             known_beliefs: self.snapshot()?.state().n_beliefs(),
+            listed: options.listed,
+            confidence: options.confidence,
             pending: VecDeque::new(),
             totals: IngestTotals {
                 model: options.extractor.reader().map(|_| ModelTotals::default()),
@@ -169,6 +220,8 @@ struct Intake<'a> {
     session: &'a Session,
     extractor: &'a Extractor,
     known_beliefs: usize,
+    listed: Listed,
+    confidence: Option<Trust>,
     pending: VecDeque<(String, Pending<Remembered, RememberError>)>,
     totals: IngestTotals,
 }
@@ -219,7 +272,8 @@ impl<'a> Intake<'a> {
             Ok(Prepared {
                 position, command, ..
             }) => {
-                let pending = self.session.submit_remember(decided(command));
+                let command = decided(command, self.confidence);
+                let pending = self.session.submit_remember(command);
                 self.pending.push_back((position, pending));
             }
             Err(problem) => self.totals.skip(problem),
@@ -228,7 +282,8 @@ impl<'a> Intake<'a> {
         if self.pending.len() >= 2 * limits::GROUP_COMMIT_MAX
             && let Some(first) = self.pending.pop_front()
         {
-            self.totals.settle(first, &mut self.known_beliefs)?;
+            self.totals
+                .settle(first, &mut self.known_beliefs, self.listed)?;
         }
         Ok(())
     }
@@ -271,14 +326,19 @@ impl<'a> Intake<'a> {
 
     fn settle_all(&mut self) -> Result<(), OpenError> {
         while let Some(first) = self.pending.pop_front() {
-            self.totals.settle(first, &mut self.known_beliefs)?;
+            self.totals
+                .settle(first, &mut self.known_beliefs, self.listed)?;
         }
         Ok(())
     }
 }
 
-/// The command as it is planned: text without a claim is a note, and nobody looks again.
-fn decided(command: Remember) -> Remember {
+/// The command as it is planned: no claim is surer than all of it may be, and text without one is
+/// a note that nobody reads again.
+fn decided(mut command: Remember, confidence: Option<Trust>) -> Remember {
+    for claim in &mut command.claims {
+        claim.lower(confidence);
+    }
     let screening = if command.claims.is_empty() {
         Screening::Unscreened
     } else {
@@ -291,6 +351,17 @@ fn decided(command: Remember) -> Remember {
 }
 
 impl ModelTotals {
+    /// What a model did with one text.
+    pub fn of_one(position: &str, extraction: &Extraction, reader: &Reader) -> Self {
+        let mut totals = Self {
+            calls_sent: reader.client().calls_sent(),
+            calls_left: reader.client().calls_left(),
+            ..Self::default()
+        };
+        totals.count(position, extraction);
+        totals
+    }
+
     fn count(&mut self, position: &str, extraction: &Extraction) {
         let note = |reason: String| problem(position.to_owned(), reason);
         let notes = if let Some(error) = &extraction.fell_back {
@@ -310,6 +381,16 @@ impl ModelTotals {
 }
 
 impl IngestTotals {
+    /// What came of one message that was remembered by itself.
+    pub fn of_one(position: &str, remembered: Remembered) -> Self {
+        let mut totals = Self {
+            messages: 1,
+            ..Self::default()
+        };
+        totals.count(position.to_owned(), remembered, &mut 0, Listed::All);
+        totals
+    }
+
     fn skip(&mut self, problem: IngestProblem) {
         self.skipped += 1;
         self.list(problem);
@@ -325,32 +406,70 @@ impl IngestTotals {
         &mut self,
         (position, pending): (String, Pending<Remembered, RememberError>),
         known_beliefs: &mut usize,
+        listed: Listed,
     ) -> Result<(), OpenError> {
         match pending.wait() {
-            Ok(remembered) if remembered.repeated => {
-                self.repeated += 1;
-                if remembered.differs {
-                    let kept = remembered.observation;
-                    let reason =
-                        format!("its id is that of {kept}, which says something else and is kept");
-                    self.list(problem(position, reason));
-                }
-            }
-            Ok(remembered) => {
-                self.observations += 1;
-                self.claims += remembered.statements.len() as u64;
-                self.unscreened += u64::from(remembered.screening == Screening::Unscreened);
-                for statement in &remembered.statements {
-                    if statement.belief.index() >= *known_beliefs {
-                        *known_beliefs = statement.belief.index() + 1;
-                        self.beliefs += 1;
-                    }
-                }
-            }
+            Ok(remembered) => self.count(position, remembered, known_beliefs, listed),
             Err(WriteError::Refused(error)) => self.skip(problem(position, error.to_string())),
             Err(WriteError::Failed(error)) => return Err(error),
         }
         Ok(())
+    }
+
+    /// Counts what was taken up, or had come before.
+    fn count(
+        &mut self,
+        position: String,
+        remembered: Remembered,
+        known_beliefs: &mut usize,
+        listed: Listed,
+    ) {
+        if remembered.repeated {
+            self.repeated += 1;
+            if remembered.differs {
+                let kept = remembered.observation;
+                let reason =
+                    format!("its id is that of {kept}, which says something else and is kept");
+                self.list(problem(position.clone(), reason));
+            }
+        } else {
+            self.observations += 1;
+            self.claims += remembered.statements.len() as u64;
+            self.unscreened += u64::from(remembered.screening == Screening::Unscreened);
+        }
+        // What came again is told where every message is asked for.
+        if remembered.repeated && listed == Listed::Noteworthy {
+            return;
+        }
+        *self.outcomes.entry(remembered.outcome()).or_default() += 1;
+        for statement in &remembered.statements {
+            *self.claim_outcomes.entry(statement.outcome).or_default() += 1;
+            if statement.belief.index() >= *known_beliefs {
+                *known_beliefs = statement.belief.index() + 1;
+                self.beliefs += 1;
+            }
+        }
+        let wanted = listed == Listed::All || is_noteworthy(remembered.outcome());
+        if wanted && self.screened.len() < limits::SCREENED_MAX {
+            self.screened.push(Screened {
+                position,
+                remembered,
+            });
+        }
+    }
+}
+
+/// Whether somebody should look at what came of a message.
+fn is_noteworthy(outcome: StatementOutcome) -> bool {
+    match outcome {
+        StatementOutcome::Superseded
+        | StatementOutcome::Inert
+        | StatementOutcome::Contested
+        | StatementOutcome::Blocked => true,
+        StatementOutcome::Restated
+        | StatementOutcome::Reinforced
+        | StatementOutcome::Stored
+        | StatementOutcome::Unscreened => false,
     }
 }
 
@@ -363,9 +482,11 @@ fn problem(position: String, reason: String) -> IngestProblem {
 fn prepare(message: &Message, options: &IngestOptions) -> Result<Prepared, IngestProblem> {
     let position = message.position.clone();
     let refuse = |reason: String| problem(position.clone(), reason);
+    let named = options.sender.as_ref().map(Handle::as_str);
     let sender = message
         .sender
         .as_deref()
+        .or(named)
         .ok_or_else(|| refuse("it has no sender".to_owned()))?;
     let handle = Handle::new(sender).map_err(|it| refuse(it.to_string()))?;
     let text = Text::new(&message.content()).map_err(|it| refuse(it.to_string()))?;
@@ -435,6 +556,7 @@ fn stated_claims(message: &Message) -> Vec<NewClaim> {
         if !stated.literals.is_empty() {
             claim.literals.clone_from(&stated.literals);
         }
+        claim.lower(stated.confidence);
         claim
     };
     message.claims.iter().map(claim).collect()

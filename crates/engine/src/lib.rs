@@ -27,6 +27,7 @@ mod projection;
 mod recall;
 mod record;
 mod response;
+mod screen;
 mod session;
 mod task;
 mod transfer;
@@ -41,7 +42,7 @@ pub use diff::{BeliefMoved, BeliefThen, Diff, Moment};
 pub use effect::{Compensate, ReversalRequest, Reversed};
 pub use error::{OpenError, WriteError};
 pub use explain::{
-    Explained, ExplainedBelief, ExplainedJustification, Reached, SourceView, Support,
+    Explained, ExplainedBelief, ExplainedJustification, Fading, Reached, SourceView, Support,
 };
 pub use extract::{ExtractError, Extraction, Extractor, Otherwise, Reader};
 pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, standings};
@@ -49,13 +50,16 @@ pub use history::Happened;
 pub use immune_client as client;
 pub use immune_reason as reason;
 pub use immune_store::{ChainError, DecodeError, StoreError};
-pub use ingest::{IngestError, IngestOptions, IngestProblem, IngestTotals, ModelTotals};
+pub use ingest::{
+    IngestError, IngestOptions, IngestProblem, IngestTotals, Listed, ModelTotals, Screened,
+};
 pub use kept::{Opened, OpenedFrom, PassedOver};
 pub use memory::{Engine, Memory, Parts, Snapshot};
 pub use past::{PastError, When, WhenError, time_of};
 pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled};
 pub use record::{Field, FieldStanding, LostValue, RecordView};
 pub use response::{Backing, Exposed, Response, Survivor};
+pub use screen::ScreenedThen;
 pub use session::{Pending, Session};
 pub use task::{Rederivable, Replaced};
 pub use transfer::{ExportError, TransferError, Transferred};

@@ -19,8 +19,8 @@ pub mod trust;
 
 pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
 pub use event::{
-    Closing, Decided, Derived, Event, Incident, Observed, Proposal, Recorded, Rule, Screening,
-    Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
+    Closing, Decided, Derived, Event, Hedge, Incident, Observed, Proposal, Recorded, Rule,
+    Screening, Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
 };
 pub use graph::{
     GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode, GraphObservation,

@@ -22,6 +22,8 @@ pub const PAGE_ROWS_MAX: usize = 1000;
 pub const INCIDENT_IDS_MAX: usize = 20;
 /// Bytes of a fallen claim for which a task proposes new words.
 pub const PROPOSAL_BYTES_MAX: usize = 4096;
+/// Messages of an ingestion, or of a screening of many, whose reports are listed.
+pub const SCREENED_MAX: usize = 100;
 /// Commands that one commit groups.
 pub const GROUP_COMMIT_MAX: usize = 256;
 /// Attempts at one reversal before it is `reversal_failed`.

@@ -54,6 +54,7 @@ fn cap_of<'a>(state: &'a State, id: JustificationId, known: &mut Known<'a>) -> T
         Some((source, scope)) => known.trust_of(state, source, scope),
         None => justification_cap(state, id),
     };
+    let cap = state.confidence_of(id).map_or(cap, |it| it.min(cap));
     let observed = observations_of(state, id).map(|it| {
         if state.observation_copies_what_is_flagged(it) {
             Trust::ZERO
@@ -100,15 +101,16 @@ fn premise_strength(state: &State, premise: Premise) -> Trust {
 }
 
 /// The most that a justification can give, whatever its premises: what its source is worth, or
-/// the deriving agent's tier.
+/// the deriving agent's tier, and no more than its words are sure.
 pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
-    match state.justifications.get(id).grounds {
+    let cap = match state.justifications.get(id).grounds {
         Grounds::Statement { .. } => state.statement_strength(id),
         Grounds::Derivation { .. } if state.flag_against(id).is_some() => Trust::ZERO,
         Grounds::Derivation { agent, .. } => agent.map_or(Trust::ONE, |it| {
             state.channels.get(state.sources.get(it).channel).tier
         }),
-    }
+    };
+    state.confidence_of(id).map_or(cap, |it| it.min(cap))
 }
 
 /// What a justification gives its belief now: 0 if a premise does not stand.

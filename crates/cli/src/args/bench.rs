@@ -42,6 +42,7 @@ pub(crate) enum BenchCommand {
     Endorsement(BenchQuick),
     /// One source says the same many times
     Flood(BenchQuick),
+    Conflict(BenchConflict),
     Check(BenchCheck),
 }
 
@@ -57,7 +58,7 @@ impl BenchCommand {
             Self::Decoy(args) => ("decoy", args),
             Self::Endorsement(args) => ("endorsement", args),
             Self::Flood(args) => ("flood", args),
-            Self::Cascade(_) | Self::Check(_) => return None,
+            Self::Cascade(_) | Self::Conflict(_) | Self::Check(_) => return None,
         })
     }
 }
@@ -152,4 +153,32 @@ pub(crate) struct BenchCheck {
     /// The folder with data that is not part of the repository
     #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
     pub(crate) data: Option<PathBuf>,
+}
+
+/// Contradictions: literals under planted changes, long chats, written evidence; without a model
+///
+/// What needs data that is not there is skipped with a row that says so. The values come from
+/// `bench/peers/agentdojo_values.py`; nothing of any data is kept.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench conflict --data DIR
+  immune bench conflict --data DIR --values values.jsonl --out bench/results/conflict.json
+  immune bench conflict --data DIR --verdicts wrong.tsv")]
+pub(crate) struct BenchConflict {
+    /// The folder of the test data: `beam`, `conflictqa`
+    #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// Lines of JSON with a `kind` and a `text`: the values to change
+    #[arg(long, value_name = "FILE", env = "IMMUNE_AGENTDOJO_VALUES")]
+    pub(crate) values: Option<PathBuf>,
+    /// What the changes and the random pairs are made from
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) seed: u64,
+    /// Write the pairs of statements that decided among random pairs into this file, to be read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) verdicts: Option<PathBuf>,
+    /// Write the results into this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }

@@ -55,6 +55,9 @@ pub(crate) struct Explain {
     /// A belief, observation, source, channel, decision, action, rule, incident, review or task
     #[arg(value_name = "ITEM")]
     pub(crate) item: Named,
+    /// How an observation was screened when it was written; folds the log up to there
+    #[arg(long)]
+    pub(crate) screening: bool,
 }
 
 /// What was refuted or flagged, and all that followed

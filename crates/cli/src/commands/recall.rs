@@ -31,6 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
         floor: args.floor,
         valid_at: args.valid_at.as_deref().map(moment::time).transpose()?,
         limit: args.limit,
+        ..Recall::default()
     };
     let session = context.reader()?;
     let recalled = session.recall(&question)?;

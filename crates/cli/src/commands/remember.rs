@@ -2,34 +2,28 @@
 
 use immune_api::extract::ReadBy;
 use immune_api::{Code, write};
-use immune_engine::reason::plan::{NewClaim, Remember, SetChannel, SourceRef};
+use immune_engine::reason::plan::{NewClaim, Remember, Remembered, SetChannel, SourceRef};
 use immune_engine::{Extraction, Extractor, Session};
 use immune_model::{
     ChannelName, Handle, Instant, Namespace, RunId, Screening, Subject, SubjectFrom, Text, Trust,
 };
 
-use super::{Context, bound, extractor, reply, show, verb};
+use super::{Context, extractor, reply, screening, show, verb};
 use crate::args::{self, Place, Source, named};
-use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{input, moment};
 
 pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, Failure> {
-    // What cannot be read is refused before a store is opened, or made.
-    let mut command = command(context, args)?;
-    let extractor = extractor::of(context, &args.extractor)?;
-    let session = context.writer(args.dry_run)?;
-    command.from = source(&session, &args.source)?;
-    open_channel(&session, &args.source)?;
-    let read = read(&session, &extractor, &command)?;
-    if let Some(read) = &read {
-        command = read.fill(command);
-    }
-    let remembered = session.remember(command)?;
+    let Taken {
+        session,
+        remembered,
+        read,
+        ..
+    } = remember(context, args)?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let mut view = write::Remembered::of(state, &remembered);
+    let mut view = write::Remembered::of(state, session.principal(), &remembered);
     view.read_by = read.as_ref().map(ReadBy::from);
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
@@ -39,39 +33,18 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
     } else {
         verb(&session, "remembered", "would remember")
     };
-    let (observation, source) = (&view.observation, show::source(&view.source));
+    let (observation, source) = (&view.observation, show::source(&view.report.source));
     context
         .printer
         .line(format!("{verb} {observation} from {source}"))?;
-    for (statement, report) in view.statements.iter().zip(&remembered.statements) {
-        let outcome = show::outcome(statement.outcome);
-        let strength = show::trust(report.strength);
-        let (belief, subject) = (&statement.belief, escape::line(&statement.subject));
-        context.printer.line(format!(
-            "  {belief}  {outcome}, strength {strength}  {subject}"
-        ))?;
-        let claim = show::claim(state, report.belief);
-        let claim = crate::layout::wrapped(&claim, 4, context.printer.width());
-        context.printer.line(claim)?;
-        if !statement.conflicts.is_empty() {
-            let conflicts = bound::words(&statement.conflicts);
-            context
-                .printer
-                .line(format!("    disagrees with {conflicts}"))?;
-        }
-    }
-    if view.statements.is_empty() {
-        context
-            .printer
-            .line("  no claim was found in it: kept as a note, counted as unscreened")?;
-    }
+    screening::print_statements(context, state, &view.report)?;
     if let Some(read) = &view.read_by {
         extractor::print(context, read)?;
     }
     if session.is_preview() {
         return Ok(Exit::Yes);
     }
-    match view.statements.first() {
+    match view.report.statements.first() {
         Some(first) => context.next(format!("explain {}", first.belief)),
         None => context.next("list unscreened"),
     }
@@ -79,6 +52,42 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
         context.undo(format!("forget {observation}"));
     }
     Ok(Exit::Yes)
+}
+
+/// What was taken up.
+pub(crate) struct Taken {
+    /// Where.
+    pub(crate) session: Session,
+    /// What became of it.
+    pub(crate) remembered: Remembered,
+    /// Who would find the claims of a text.
+    pub(crate) extractor: Extractor,
+    /// Who read it, if anybody had to.
+    pub(crate) read: Option<Extraction>,
+}
+
+/// Takes up what the arguments say, or plans it.
+pub(crate) fn remember(context: &mut Context, args: &args::Remember) -> Result<Taken, Failure> {
+    // What cannot be read is refused before a store is opened, or made.
+    let mut command = command(context, args)?;
+    let extractor = extractor::of(context, &args.extractor)?;
+    let session = context.writer(args.dry_run)?;
+    command.from = source(&session, &args.source)?;
+    open_channel(&session, &args.source)?;
+    let read = read(&session, &extractor, &command)?;
+    if let Some(read) = &read {
+        command = read.fill(command);
+        for claim in &mut command.claims {
+            claim.lower(args.claims.confidence);
+        }
+    }
+    let remembered = session.remember(command)?;
+    Ok(Taken {
+        session,
+        remembered,
+        extractor,
+        read,
+    })
 }
 
 /// The claims of a text that states none, unless it came before: then nobody reads it again.
@@ -108,6 +117,7 @@ fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Fai
         claim.expires_at = claim.expires_at.or(expires_at);
         claim.valid_from = claim.valid_from.or(valid_from);
         claim.valid_until = claim.valid_until.or(valid_until);
+        claim.lower(args.claims.confidence);
     }
     if claims.is_empty() && (expires_at.or(valid_from).or(valid_until)).is_some() {
         return Err(
@@ -252,6 +262,7 @@ fn stated(json: &str) -> Result<Vec<NewClaim>, Failure> {
             if let Some(polarity) = it.polarity {
                 claim.polarity = polarity;
             }
+            claim.lower(it.confidence);
             claim.valid_from = it.valid_from.as_deref().map(moment::time).transpose()?;
             claim.valid_until = it.valid_until.as_deref().map(moment::time).transpose()?;
             claim.expires_at = it.expires_at.as_deref().map(moment::time).transpose()?;

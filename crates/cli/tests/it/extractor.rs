@@ -190,19 +190,25 @@ fn an_ingestion_tells_what_the_model_did_and_what_is_left_of_the_budget() {
     assert_eq!(asking.endpoint.asked().len(), 3);
     let ran = asking.run(line);
     for part in [
-        "  read by model\n",
+        "\nread by model\n",
         "3  read by the model\n",
         "3  calls sent, 0 left\n",
     ] {
         assert!(ran.out.contains(part), "{}", ran.out);
     }
-    let notice = "1 of the texts were read by rules, for the model could not";
+    let notice = "of the texts 1 were read by rules, for the model could not";
     assert!(ran.err.contains(notice), "{}", ran.err);
     let by_rules = asking.world.json("ingest mail.jsonl --channel inbox");
     assert_eq!(
         (&by_rules["extractor"], &by_rules["repeated"]),
         (&json!("rules"), &json!(4))
     );
+
+    let screened = asking.json(&format!(
+        "screen '{MAIL} (9)' --from z@b.example --channel inbox"
+    ));
+    assert_eq!(screened["reports"][0]["screening"], "model");
+    assert_eq!(screened["model"]["read"], 1);
 
     let refuses = Asking::of(vec![Answer::status(401, "")]);
     fs_err::write(refuses.world.path("mail.jsonl"), lines.join("\n")).unwrap();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::child::{memory, operator};
 use crate::common::{said, set_up_record, subject, text};
 use immune_engine::reason::plan::{Challenge, Derivation, NewClaim};
-use immune_engine::{Extractor, IngestOptions, IngestTotals, Session};
+use immune_engine::{IngestOptions, IngestTotals, Session};
 use immune_model::*;
 
 fn data() -> Option<PathBuf> {
@@ -18,12 +18,7 @@ fn data() -> Option<PathBuf> {
 
 fn ingest(me: &Session, path: &std::path::Path) -> IngestTotals {
     let messages = immune_ingest::open(path, &immune_ingest::Options::default()).unwrap();
-    let options = IngestOptions {
-        channel: ChannelName::new("inbox").unwrap(),
-        namespace: Namespace::ROOT,
-        run: None,
-        extractor: Extractor::Rules,
-    };
+    let options = IngestOptions::new(ChannelName::new("inbox").unwrap());
     me.ingest(messages, &options, &mut |_| true).unwrap()
 }
 

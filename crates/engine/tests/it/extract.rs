@@ -269,10 +269,8 @@ fn messages(n: usize) -> Vec<Result<Message, Broken>> {
 
 fn ingest(world: &World, n: usize, extractor: &Extractor) -> Result<IngestTotals, IngestError> {
     let options = IngestOptions {
-        channel: ChannelName::new("inbox").unwrap(),
-        namespace: Namespace::ROOT,
-        run: None,
         extractor: extractor.clone(),
+        ..IngestOptions::new(ChannelName::new("inbox").unwrap())
     };
     world.operator.ingest(messages(n), &options, &mut |_| true)
 }

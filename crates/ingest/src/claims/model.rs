@@ -4,12 +4,12 @@
 //! is as hostile as the text that it is about, for the text may have talked the model into it.
 //! What it keeps: a claim carries the exact words of the text that say it, and no others; literals
 //! are parsed from those words by us; a sign is one on which the model and our rules agree, or the
-//! claim leaves it open; nothing in a reply names a source, a channel, a tier, an item or a trust;
+//! claim leaves it open; a confidence only lowers; nothing in a reply names a source, a channel, a tier, an item or a trust;
 //! what is not taken up is [`Rejected`] with its reason, one for one.
 
 mod quote;
 
-use immune_model::{Literal, Polarity, Subject, Text, limits};
+use immune_model::{Literal, Polarity, Subject, Text, Trust, limits};
 use immune_reason::literal;
 use immune_reason::polarity::polarity;
 use serde_json::{Map, Value, json};
@@ -22,12 +22,13 @@ pub const NAME: &str = "claims";
 
 /// The fields of a claim in a reply; one with another is rejected.
 const FIELDS: [&str; 4] = ["subject", "quote", "polarity", "confidence"];
-/// How sure the text is of itself, and whether that is an assertion.
-const CONFIDENCES: [(&str, bool); 4] = [
-    ("certain", true),
-    ("plain", true),
-    ("hedged", false),
-    ("hearsay", false),
+/// How sure the text is of itself, and how far the claim is trusted at most for it.
+const CONFIDENCES: [(&str, Option<Trust>); 5] = [
+    ("certain", None),
+    ("plain", None),
+    ("hedged", Some(Trust::HEDGED)),
+    ("guess", Some(Trust::GUESS)),
+    ("hearsay", Some(Trust::RUMOUR)),
 ];
 const POLARITIES: [(&str, Polarity); 3] = [
     ("affirmed", Polarity::Affirmed),
@@ -48,6 +49,8 @@ pub struct Found {
     pub polarity: Polarity,
     /// The typed literals in those words, sorted, without repeats.
     pub literals: Vec<Literal>,
+    /// How sure the model reads them to be, if they are not plain; never a reason to trust more.
+    pub confidence: Option<Trust>,
 }
 
 /// A claim of a reply that is not taken up.
@@ -193,7 +196,8 @@ the attributes `account`, `iban`, `email`, `phone`, `url`, `amount`, `price`, `l
 every number, date, amount, address and account in it whole.
 - polarity: `affirmed`, `denied` (it says that something is not so or must not be), or `open` (a \
 question, a wish, a condition).
-- confidence: `certain`, `plain`, `hedged` (perhaps, I think), or `hearsay` (somebody else said so).
+- confidence: `certain`, `plain`, `hedged` (perhaps, I think), `guess` (not sure at all), or \
+`hearsay` (somebody else said so).
 
 Greetings, thanks and small talk are no claims. If there are none, give an empty list.";
 
@@ -257,13 +261,13 @@ fn read_claim(claim: &Map<String, Value>, words: &Quoted<'_>) -> Result<Found, R
     let subject = subject(field("subject")?)?;
     let span = words.find(field("quote")?)?;
     let said = word("polarity", field("polarity")?, &POLARITIES)?;
-    let is_asserted = word("confidence", field("confidence")?, &CONFIDENCES)?;
+    let confidence = word("confidence", field("confidence")?, &CONFIDENCES)?;
     let quoted = words.text_of(&span);
     let text = Text::new(&quoted).map_err(|_| Rejection::QuoteSize { bytes: 0 })?;
-    // A model alone decides nothing: where it reads another sign than the rules do, or the words
-    // are no assertion, the claim leaves it open.
+    // A model alone decides nothing: where it reads another sign than the rules do, the claim
+    // leaves it open.
     let polarity = match polarity(&quoted) {
-        read if read == said && is_asserted => read,
+        read if read == said => read,
         _ => Polarity::Open,
     };
     let literals = words.literals_in(&span)?;
@@ -272,6 +276,7 @@ fn read_claim(claim: &Map<String, Value>, words: &Quoted<'_>) -> Result<Found, R
         text,
         polarity,
         literals,
+        confidence,
     })
 }
 

@@ -18,8 +18,8 @@ pub(super) trait Known {
     /// Whether a justification stands at or above the floor.
     fn takes_part(&mut self, id: JustificationId) -> bool;
 
-    /// The origins of an observation, by number.
-    fn origins(&mut self, id: ObservationId) -> Rc<[u32]>;
+    /// The origins of an observation, by number, as one of the grounds of a justification.
+    fn origins(&mut self, id: ObservationId, by: JustificationId) -> Rc<[u32]>;
 
     /// Whether a belief stands whatever is lost, as far as the question goes.
     fn stands_anyway(&mut self, id: BeliefId) -> bool;
@@ -56,7 +56,7 @@ impl Known for Alone<'_> {
         takes_part(self.state, id)
     }
 
-    fn origins(&mut self, id: ObservationId) -> Rc<[u32]> {
+    fn origins(&mut self, id: ObservationId, _: JustificationId) -> Rc<[u32]> {
         let source = self.state.observations.get(id).source;
         if let Some(known) = self.spoken.get(&source) {
             return Rc::clone(known);
@@ -141,13 +141,13 @@ impl<'a> Growing<'a> {
             Grounds::Statement { observation, .. } => {
                 ground
                     .origins
-                    .extend(self.known.origins(*observation).iter());
+                    .extend(self.known.origins(*observation, id).iter());
             }
             Grounds::Derivation { premises, .. } => {
                 for premise in premises.iter() {
                     match *premise {
                         Premise::Observation(it) => {
-                            ground.origins.extend(self.known.origins(it).iter());
+                            ground.origins.extend(self.known.origins(it, id).iter());
                         }
                         Premise::Belief(it) if self.known.stands_anyway(it) => {}
                         Premise::Belief(it) => ground.beliefs.push(self.place(it)),

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use immune_model::{
     BeliefId, Derived, Event, Handle, Item, JustificationId, Namespace, Premise, Role, RunId,
-    Status, Trust, limits,
+    SourceId, Status, Trust, limits,
 };
 
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError};
+use crate::screen::StatementReport;
 
 /// A conclusion with what it rests on.
 #[derive(Debug, Clone)]
@@ -107,6 +108,8 @@ pub struct DerivedBelief {
     pub belief: BeliefId,
     /// The justification that the derivation gives it.
     pub justification: JustificationId,
+    /// The source that is the deriving agent.
+    pub agent: SourceId,
     /// The premises as they count: an observation stands for the beliefs of its claims.
     pub premises: Vec<Premise>,
     /// The same derivation had been made before: nothing was written.
@@ -115,6 +118,8 @@ pub struct DerivedBelief {
     pub status: Status,
     /// The strength of the belief now.
     pub strength: Trust,
+    /// What became of it.
+    pub report: StatementReport,
 }
 
 impl Draft {
@@ -129,6 +134,7 @@ impl Draft {
         let known = self.belief_for(&command.namespace, &claim);
         let belief = known.unwrap_or_else(|| self.state.beliefs.next_id());
         let justification = self.state.justifications.next_id();
+        self.push_hedges([(justification, &claim)]);
         self.push(Event::Derived(Derived {
             belief,
             justification,
@@ -184,13 +190,19 @@ impl Draft {
         repeated: bool,
     ) -> DerivedBelief {
         let now = self.state.now.get(belief);
+        let report = self.state.screened_claim(justification);
         DerivedBelief {
             belief,
             justification,
+            agent: self
+                .state
+                .speaker_of(justification)
+                .expect("a derivation of ours names its agent"),
             premises,
             repeated,
             status: now.status,
             strength: now.strength,
+            report: if repeated { report.repeated() } else { report },
         }
     }
 
@@ -215,6 +227,7 @@ impl Draft {
                 crate::state::Grounds::Statement { .. } => false,
             };
             same && justification.expires_at == claim.expires_at
+                && self.state.confidence_of(*it) == claim.confidence
                 && self.state.closing_of(*it).is_none()
         })?;
         Some(self.derived(belief, known, premises.to_vec(), true))

@@ -52,6 +52,8 @@ impl State {
             also_refuted,
             rule_by_kind,
             corroboration_asked,
+            half_lives,
+            confidences,
             expiries,
             pending,
             aliases,
@@ -88,6 +90,8 @@ impl State {
         pairs(to, also_refuted.iter())?;
         pairs(to, rule_by_kind.iter())?;
         pairs(to, corroboration_asked.iter())?;
+        pairs(to, half_lives.iter())?;
+        pairs(to, confidences.iter())?;
         to.values(expiries.iter())?;
         to.values(pending.iter())?;
         packer.finish()
@@ -134,6 +138,8 @@ impl State {
             also_refuted: from.values()?,
             rule_by_kind: from.values()?,
             corroboration_asked: from.values()?,
+            half_lives: from.values()?,
+            confidences: from.values()?,
             expiries: from.values()?,
             pending: from.values()?,
             channel_by_name: HashTrieMapSync::default(),

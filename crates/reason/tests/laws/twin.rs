@@ -157,6 +157,7 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
                     })
                 }
             };
+            let value = no_surer(state, id, value);
             let all_stand = match &justification.grounds {
                 Grounds::Statement { .. } => true,
                 Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
@@ -235,6 +236,7 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
             Premise::Observation(_) => unreachable!("histories derive from beliefs"),
         }),
     };
+    let strong = |id: JustificationId| strong(id) && no_surer(state, id, Trust::ONE) >= floor;
     // Origins: declared sources and proven ones by themselves, other newcomers by channel.
     let origin = |id: SourceId| {
         let source = state.source(id).unwrap();
@@ -296,6 +298,11 @@ fn copied(state: &State, id: SourceId) -> std::collections::BTreeSet<SourceId> {
             return all;
         }
     }
+}
+
+/// What a justification gives, and no more than its words are sure.
+fn no_surer(state: &State, id: JustificationId, value: Trust) -> Trust {
+    state.confidence_of(id).map_or(value, |it| it.min(value))
 }
 
 /// The weakest along the copying; a hop that is flagged is worth nothing.

@@ -7,7 +7,8 @@
 
 use immune_model::{
     Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
-    GraphObservation, GraphSource, Incident, Item, Observed, Proposal, Rule, Statement, Waiver,
+    GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, Rule, Statement,
+    Waiver,
 };
 
 use super::DecodeError;
@@ -115,6 +116,7 @@ records! {
     GraphDecision { decision alias agent relied_on }
     GraphAction { action alias decision kind class status }
     Waiver { subject bar }
+    Hedge { justification confidence }
     Rule {
         rule kind class unknown waiver;
         sealed if any by rule: compensation
@@ -196,4 +198,6 @@ events! {
     28 TaskDone { task justification }
     29 GraphImported { since nodes }
     30 RuleAsks { rule corroboration }
+    35 HalfLifeSet { area seconds }
+    36 Hedged { claims }
 }

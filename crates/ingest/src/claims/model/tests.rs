@@ -59,30 +59,40 @@ fn a_claim_is_the_words_of_the_text_with_literals_that_we_parse() {
 }
 
 #[test]
-fn a_sign_is_one_on_which_model_and_rules_agree() {
+fn a_sign_is_one_on_which_model_and_rules_agree_and_a_confidence_only_lowers() {
     let account = "our new bank account is DE89 3704 0044 0532 0130 00";
     let refund = "Refunds over $500 must never be paid without a second signature";
-    let signs = |quote: &str, polarity: &str, confidence: &str| {
+    let read = |quote: &str, polarity: &str, confidence: &str| {
         let claim = with(claim("a.b", quote), "polarity", json!(polarity));
-        let found = reading(&[with(claim, "confidence", json!(confidence))]);
-        found.found[0].polarity
+        let found = reading(&[with(claim, "confidence", json!(confidence))]).found;
+        (found[0].polarity, found[0].confidence)
     };
     for (quote, polarity, confidence, right) in [
-        (account, "affirmed", "certain", Polarity::Affirmed),
-        (account, "denied", "certain", Polarity::Open),
-        (account, "open", "plain", Polarity::Open),
-        (account, "affirmed", "hearsay", Polarity::Open),
-        (account, "affirmed", "hedged", Polarity::Open),
-        (refund, "affirmed", "plain", Polarity::Open),
-        (refund, "denied", "plain", Polarity::Denied),
+        (account, "affirmed", "certain", (Polarity::Affirmed, None)),
+        (account, "denied", "certain", (Polarity::Open, None)),
+        (account, "open", "plain", (Polarity::Open, None)),
         (
-            "Perhaps the office moves in May",
+            account,
             "affirmed",
-            "certain",
-            Polarity::Open,
+            "hearsay",
+            (Polarity::Affirmed, Some(Trust::RUMOUR)),
         ),
+        (
+            account,
+            "affirmed",
+            "hedged",
+            (Polarity::Affirmed, Some(Trust::HEDGED)),
+        ),
+        (
+            account,
+            "affirmed",
+            "guess",
+            (Polarity::Affirmed, Some(Trust::GUESS)),
+        ),
+        (refund, "affirmed", "plain", (Polarity::Open, None)),
+        (refund, "denied", "plain", (Polarity::Denied, None)),
     ] {
-        let found = signs(quote, polarity, confidence);
+        let found = read(quote, polarity, confidence);
         assert_eq!(found, right, "{quote}, {polarity}, {confidence}");
     }
 }

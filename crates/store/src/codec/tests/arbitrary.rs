@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 30;
+pub(super) const KINDS: usize = 32;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -41,6 +41,8 @@ pub(super) fn place(event: &Event) -> usize {
         Event::TaskDone { .. } => 27,
         Event::GraphImported { .. } => 28,
         Event::RuleAsks { .. } => 29,
+        Event::HalfLifeSet { .. } => 30,
+        Event::Hedged { .. } => 31,
     }
 }
 
@@ -666,6 +668,20 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
             .prop_map(|(rule, corroboration)| Event::RuleAsks {
                 rule,
                 corroboration,
+            })
+            .boxed(),
+        (area(), option::of(any::<u32>()))
+            .prop_map(|(area, seconds)| Event::HalfLifeSet { area, seconds })
+            .boxed(),
+        vec((justification(), trust()), 0..4)
+            .prop_map(|claims| Event::Hedged {
+                claims: claims
+                    .into_iter()
+                    .map(|(justification, confidence)| Hedge {
+                        justification,
+                        confidence,
+                    })
+                    .collect(),
             })
             .boxed(),
     ]

@@ -396,6 +396,16 @@ fn events() -> Vec<Event> {
             rule: RuleId::new(1),
             corroboration: 2,
         },
+        Event::HalfLifeSet {
+            area: Area::new("price.*").unwrap(),
+            seconds: Some(2_592_000),
+        },
+        Event::Hedged {
+            claims: vec![Hedge {
+                justification: JustificationId::new(9),
+                confidence: trust("0.55"),
+            }],
+        },
     ]
 }
 
