@@ -14,12 +14,12 @@ use std::sync::Arc;
 
 use immune_api::bench::{BenchRow, BenchTarget};
 use immune_engine::reason::plan::{
-    DeclareSource, Derivation, NameRecord, NewClaim, Remember, SetChannel, SourceRef,
+    DeclareSource, Derivation, NameRecord, Narrowing, NewClaim, Remember, SetChannel, SourceRef,
 };
 use immune_engine::{Clock, Engine, Label, Parts, Recall, Session};
 use immune_model::{
     Area, BeliefId, Carriage, ChannelName, Handle, Instant, Item, MemoryName, Namespace, Principal,
-    Role, Screening, Subject, SubjectFrom, Text, Trust,
+    Role, RunId, Screening, Subject, SubjectFrom, Text, Trust,
 };
 use immune_store::MemoryStore;
 
@@ -136,12 +136,24 @@ impl Stage {
         about: &str,
         claim: &str,
     ) -> Option<BeliefId> {
+        self.concludes_in(None, agent, from, (about, claim))
+    }
+
+    /// The same in a run.
+    fn concludes_in(
+        &self,
+        run: Option<RunId>,
+        agent: &str,
+        from: &[BeliefId],
+        (about, claim): (&str, &str),
+    ) -> Option<BeliefId> {
         let command = Derivation {
             agent: handle(agent),
             namespace: Namespace::ROOT,
             premises: from.iter().map(|it| Item::Belief(*it)).collect(),
             claim: new_claim(about, claim),
-            run: None,
+            run,
+            narrowing: Narrowing::Whole,
         };
         self.operator.derive(command).ok().map(|it| it.belief)
     }

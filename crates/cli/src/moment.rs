@@ -46,7 +46,9 @@ pub(crate) fn seconds(word: &str) -> Result<NonZeroU32, Failure> {
 /// A duration as [`seconds`] reads it, in its largest whole unit.
 pub(crate) fn span(seconds: u32) -> String {
     let units = [(86_400, "d"), (3_600, "h"), (60, "m")];
-    let whole = units.into_iter().find(|(unit, _)| seconds % unit == 0);
+    let whole = units
+        .into_iter()
+        .find(|(unit, _)| seconds.is_multiple_of(*unit));
     let (unit, name) = whole.unwrap_or((1, "s"));
     format!("{}{name}", seconds / unit)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant as Stopwatch};
 
 use immune_engine::reason::plan::{
-    Challenge, Derivation, NameRecord, NewClaim, Remember, SetChannel, SourceRef,
+    Challenge, Derivation, NameRecord, Narrowing, NewClaim, Remember, SetChannel, SourceRef,
 };
 use immune_engine::{Engine, Memory, Parts, Recall, Session};
 use immune_model::{
@@ -56,6 +56,7 @@ fn derived(from: BeliefId, about: &str, claim: &str) -> Result<Derivation> {
         premises: vec![Item::Belief(from)],
         claim: NewClaim::read(Subject::new(about)?, SubjectFrom::Caller, Text::new(claim)?),
         run: None,
+        narrowing: Narrowing::Whole,
     })
 }
 

@@ -9,7 +9,6 @@ use immune_certificate as judge;
 use immune_model::{BeliefId, JustificationId, Premise, Status};
 use immune_reason::State;
 use immune_reason::question::{Level, Lost, ProofStep};
-use immune_reason::state::Grounds;
 
 use crate::explain::Explained;
 
@@ -119,10 +118,7 @@ fn add_justification(facts: &mut judge::Facts, state: &State, id: JustificationI
     let Some(found) = state.justification(id).filter(|it| !it.retracted) else {
         return;
     };
-    let premises: Vec<Premise> = match &found.grounds {
-        Grounds::Statement { observation, .. } => vec![Premise::Observation(*observation)],
-        Grounds::Derivation { premises, .. } => premises.to_vec(),
-    };
+    let premises = found.grounds.rests_on();
     for premise in &premises {
         let Premise::Observation(observation) = *premise else {
             continue;

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use immune_model::{
     ActionId, ActionStatus, Area, BeliefId, Closing, DecisionId, IncidentId, Instant,
-    JustificationId, Literal, ObservationId, Polarity, Premise, SourceId, Standing, Status,
+    JustificationId, Literal, ObservationId, Polarity, Premise, RunId, SourceId, Standing, Status,
     Subject, Text, Trust, limits,
 };
 use immune_reason::state::{Cause, Grounds};
-use immune_reason::{Corroboration, Scope, State, Weight};
+use immune_reason::{ContextId, Corroboration, Scope, State, Weight};
 
 use crate::certificate::Certified;
 
@@ -51,7 +51,7 @@ pub struct ExplainedJustification {
     pub statement_of: Option<ObservationId>,
     /// Who states or derives it; nobody, if it was imported.
     pub by: Option<SourceView>,
-    /// What a derivation rests on.
+    /// What a derivation rests on; of a statement the beliefs that carry what it says.
     pub premises: Vec<Support>,
     /// The claim in the words that were used.
     pub text: Text,
@@ -63,6 +63,43 @@ pub struct ExplainedJustification {
     pub flagged_in: Option<IncidentId>,
     /// Whether it holds now.
     pub holds: bool,
+    /// What its run had been shown before, if that counts.
+    pub context: Option<ExplainedContext>,
+}
+
+/// What a run had been shown before something was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExplainedContext {
+    /// The run in which it was written.
+    pub run: RunId,
+    /// How many items it had been shown.
+    pub n_items: usize,
+    /// How far that is trusted: the weakest of them.
+    pub strength: Trust,
+    /// The weakest, with the run that was shown it.
+    pub weakest: Option<(Premise, RunId)>,
+    /// Whether the justification would give more without it.
+    pub caps: bool,
+}
+
+impl ExplainedContext {
+    /// A context that something has; whether it caps that is for the caller to say.
+    pub fn of(state: &State, context: ContextId, caps: bool) -> Self {
+        let weakest = state.weakest_in(context);
+        Self {
+            run: state.run_of(context).clone(),
+            n_items: state.shown_in(context).count(),
+            strength: state.context_strength(context),
+            weakest: weakest.map(|(item, _, run)| (item, run.clone())),
+            caps,
+        }
+    }
+
+    /// Why the strength is not higher, in words.
+    pub fn why(&self) -> Option<String> {
+        let (item, run) = self.weakest.as_ref()?;
+        Some(format!("strength {}: shown {item} in {run}", self.strength))
+    }
 }
 
 /// A belief that rests on the one explained, and at how many hops.
@@ -228,18 +265,15 @@ impl<'a> Explained<'a> {
 
     fn justification(self, id: JustificationId) -> Option<ExplainedJustification> {
         let justification = self.state.justification(id)?;
-        let (statement_of, by, premises) = match &justification.grounds {
+        let (statement_of, by) = match &justification.grounds {
             Grounds::Statement { observation, .. } => (
                 Some(*observation),
                 Some(self.state.observation(*observation)?.source),
-                Vec::new(),
             ),
-            Grounds::Derivation { agent, premises } => (
-                None,
-                *agent,
-                premises.iter().filter_map(|it| self.support(*it)).collect(),
-            ),
+            Grounds::Derivation { agent, .. } => (None, *agent),
         };
+        let premises = justification.grounds.premises();
+        let premises = premises.filter_map(|it| self.support(it)).collect();
         let closing = self.state.closing_of(id).map(|(_, closing)| closing);
         let flagged_in = self.state.flag_against(id);
         Some(ExplainedJustification {
@@ -252,6 +286,10 @@ impl<'a> Explained<'a> {
             closing,
             flagged_in,
             holds: self.state.holds(id),
+            context: self.state.context_of_justification(id).map(|context| {
+                let caps = self.state.is_capped_by_context(id);
+                ExplainedContext::of(self.state, context, caps)
+            }),
         })
     }
 
@@ -298,7 +336,9 @@ impl<'a> Explained<'a> {
             (Status::Active, _) => {
                 let holds = justifications.iter().filter(|it| it.holds).count();
                 let all = justifications.len();
-                format!("{holds} of {all} justifications hold")
+                let capped = self.capped(id, justifications);
+                let capped = capped.map_or_else(String::new, |it| format!("; {it}"));
+                format!("{holds} of {all} justifications hold{capped}")
             }
             (Status::Superseded, _) => "its source replaced it".to_owned(),
             (Status::Expired, _) => "its time passed".to_owned(),
@@ -306,6 +346,19 @@ impl<'a> Explained<'a> {
             (Status::Stale, _) => "what it rested on was closed; nobody lied".to_owned(),
             (other, _) => other.name().to_owned(),
         }
+    }
+
+    /// Which item of a context caps the strength of a belief, in words: where every justification
+    /// that gives as much is capped so.
+    fn capped(self, id: BeliefId, justifications: &[ExplainedJustification]) -> Option<String> {
+        let strength = self.state.belief_now(id)?.strength;
+        let best = |it: &&ExplainedJustification| {
+            it.holds && self.state.justification_strength(it.justification) == strength
+        };
+        let mut best = justifications.iter().filter(best);
+        let first = best.next()?.context.as_ref().filter(|it| it.caps)?;
+        let all = best.all(|it| it.context.as_ref().is_some_and(|it| it.caps));
+        first.why().filter(|_| all)
     }
 
     /// Who refuted what fell in an incident; nobody did if something was flagged.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use immune_model::{Event, Instant, Item, Principal, TaskId};
+use immune_model::{ContextUse, Event, Instant, Item, Principal, TaskId};
 use immune_store::{Head, Table, open_entry};
 
 use crate::error::OpenError;
@@ -130,6 +130,16 @@ fn named_in_content(event: &Event) -> Vec<Item> {
         }
         Event::GraphImported { nodes, .. } => {
             nodes.iter().map(immune_model::GraphNode::item).collect()
+        }
+        Event::Shown { items, .. } => items.iter().copied().map(Item::from).collect(),
+        Event::ContextUsed { write, used } => {
+            let carriers = match used {
+                ContextUse::Dropped => &[][..],
+                ContextUse::Carried(carriers) => carriers,
+            };
+            let carriers = carriers.iter();
+            let carriers = carriers.flat_map(|it| [it.justification.into(), it.belief.into()]);
+            std::iter::once((*write).into()).chain(carriers).collect()
         }
         Event::BeliefClosed { belief, .. } => vec![(*belief).into()],
         Event::ObservationClosed { observation, .. } => vec![(*observation).into()],

@@ -42,7 +42,8 @@ pub use diff::{BeliefMoved, BeliefThen, Diff, Moment};
 pub use effect::{Compensate, ReversalRequest, Reversed};
 pub use error::{OpenError, WriteError};
 pub use explain::{
-    Explained, ExplainedBelief, ExplainedJustification, Fading, Reached, SourceView, Support,
+    Explained, ExplainedBelief, ExplainedContext, ExplainedJustification, Fading, Reached,
+    SourceView, Support,
 };
 pub use extract::{ExtractError, Extraction, Extractor, Otherwise, Reader};
 pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, standings};

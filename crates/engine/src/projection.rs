@@ -261,11 +261,8 @@ fn justification(state: &State, id: immune_model::JustificationId) -> Row {
 }
 
 fn premises(state: &State, id: immune_model::JustificationId) -> Vec<Row> {
-    let Grounds::Derivation { premises, .. } = &state.justification(id).expect(KNOWN).grounds
-    else {
-        return Vec::new();
-    };
-    let row = |(position, premise): (u32, &Premise)| {
+    let premises = state.justification(id).expect(KNOWN).grounds.premises();
+    let row = |(position, premise): (u32, Premise)| {
         let (kind, item) = match premise {
             Premise::Observation(it) => ("observation", it.number()),
             Premise::Belief(it) => ("belief", it.number()),
@@ -280,7 +277,7 @@ fn premises(state: &State, id: immune_model::JustificationId) -> Vec<Row> {
             ],
         )
     };
-    (0..).zip(premises.iter()).map(row).collect()
+    (0..).zip(premises).map(row).collect()
 }
 
 fn decision(state: &State, id: DecisionId) -> Row {

@@ -8,15 +8,16 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 use immune_model::{
-    BeliefId, Instant, Item, Literal, Namespace, ObservationId, Polarity, SourceId, Status,
-    Subject, Text, Trust, limits,
+    BeliefId, Instant, Item, Literal, Namespace, ObservationId, Polarity, Premise, RunId, SourceId,
+    Status, Subject, Text, Trust, limits,
 };
-use immune_reason::{Corroboration, Scope, State};
+use immune_reason::plan::{RunError, Show};
+use immune_reason::{Corroboration, State};
 use immune_recall::{Admission, Limits};
 
 use crate::counted::Counted;
 use crate::document::Documents;
-use crate::error::OpenError;
+use crate::error::{OpenError, WriteError};
 use crate::session::Session;
 
 /// A question to the memory.
@@ -81,6 +82,9 @@ pub enum RecallError {
     /// A floor of 0 would let everything in.
     #[error("the floor has to be above 0")]
     NoFloor,
+    /// What the run is shown cannot be written down.
+    #[error(transparent)]
+    Run(WriteError<RunError>),
     /// More than one answer may hold.
     #[error("the limit is {found}, at most {limit} is possible")]
     Limit {
@@ -241,6 +245,34 @@ impl Session {
             Some(words) if !words.trim().is_empty() => Ok(self.search(state, question, words)),
             _ => Ok(list(state, question)),
         }
+    }
+
+    /// As [`Self::recall`], in a run: what the answer shows is in the context of all that the run
+    /// writes from then on. An answer of which all was shown before writes nothing.
+    pub fn recall_in(&self, run: &RunId, question: &Recall) -> Result<Recalled, RecallError> {
+        let recalled = self.recall(question)?;
+        let facts = recalled.facts.iter().map(|it| Item::Belief(it.belief));
+        let notes = recalled
+            .notes
+            .iter()
+            .map(|it| Item::Observation(it.observation));
+        self.show_in(run, facts.chain(notes).collect())?;
+        Ok(recalled)
+    }
+
+    /// Writes down that a run was shown these items, unless it was shown all of them before.
+    pub fn show_in(&self, run: &RunId, items: Vec<Item>) -> Result<(), RecallError> {
+        let snapshot = self.snapshot()?;
+        let known = |item: &Item| match *item {
+            Item::Belief(id) => snapshot.state().was_shown(run, Premise::Belief(id)),
+            Item::Observation(id) => snapshot.state().was_shown(run, Premise::Observation(id)),
+            _ => false,
+        };
+        if !items.iter().all(known) {
+            let run = run.clone();
+            self.show(Show { run, items }).map_err(RecallError::Run)?;
+        }
+        Ok(())
     }
 
     fn search(&self, state: &State, question: &Recall, words: &str) -> Recalled {
@@ -475,8 +507,8 @@ fn fact(
         .into_iter()
         .find(|it| state.is_record(*it, &belief.subject));
     let asked = question.weighed_at;
-    let fades = record.is_none() && state.half_life_of(&belief.subject).is_some();
-    let faded = || fades && state.weight_of(id, asked).is_faded();
+    let has_half_life = record.is_none() && state.half_life_of(&belief.subject).is_some();
+    let faded = || has_half_life && state.weight_of(id, asked).is_faded();
     let label = if strength < Trust::FLOOR || faded() {
         Label::Unverified
     } else if state.is_contested(id, asked) {
@@ -546,7 +578,7 @@ fn note(state: &State, id: ObservationId, score: (u64, Vec<String>)) -> Note {
         observation: id,
         source: observation.source,
         text: observation.text.clone(),
-        strength: state.reputation(observation.source, Scope::Overall),
+        strength: state.observation_strength(id),
         sent_at: observation.sent_at,
         score_millionths: score.0,
         matched: score.1,

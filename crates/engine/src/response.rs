@@ -174,16 +174,30 @@ fn exposed(state: &State, record: &IncidentRecord) -> Exposed {
     let mut queue: VecDeque<(BeliefId, u32)> = hops.iter().map(|(it, at)| (*it, *at)).collect();
     let mut exposed = Exposed::default();
     let mut decisions = BTreeSet::new();
+    let mut shown = state.exposure();
+    for observation in cone::observations(state, record) {
+        let tainted = shown.to(Premise::Observation(observation));
+        decisions.extend(tainted.decisions);
+        for next in tainted.beliefs {
+            if let std::collections::btree_map::Entry::Vacant(slot) = hops.entry(next) {
+                slot.insert(1);
+                queue.push_back((next, 1));
+            }
+        }
+    }
     while let Some((belief, depth)) = queue.pop_front() {
         if state.belief_now(belief).map(|it| it.status) == Some(Status::Active) {
             exposed.beliefs.push((belief, depth));
             decisions.extend(state.decisions_on(belief));
         }
-        for justification in state.dependents_of(Premise::Belief(belief)) {
-            if let Some(next) = state.justification(justification).map(|it| it.belief)
-                && !hops.contains_key(&next)
-            {
-                hops.insert(next, depth + 1);
+        let dependents = state.dependents_of(Premise::Belief(belief));
+        let dependents = dependents.filter_map(|it| Some(state.justification(it)?.belief));
+        // What was written with it before the eyes is exposed as what rests on it is.
+        let tainted = shown.to(Premise::Belief(belief));
+        decisions.extend(tainted.decisions);
+        for next in dependents.chain(tainted.beliefs) {
+            if let std::collections::btree_map::Entry::Vacant(slot) = hops.entry(next) {
+                slot.insert(depth + 1);
                 queue.push_back((next, depth + 1));
             }
         }

@@ -4,14 +4,16 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use immune_model::{ActionStatus, ChannelId, Instant, Principal, RuleId, Screening, SourceId};
+use immune_model::{
+    ActionStatus, ChannelId, Instant, Premise, Principal, RuleId, Screening, SourceId,
+};
 use immune_reason::Draft;
 use immune_reason::plan::{
     AdminError, Challenge, ChallengeError, Challenged, DeclareSource, Derivation, DeriveError,
     DerivedBelief, FinishAction, FinishError, Flag, FlagError, Flagged, Forget, ForgetError,
-    Forgotten, Guard, GuardError, Guarded, NameRecord, Rederivation, RederiveError, Rederived,
-    Reinstate, ReinstateError, Reinstated, Remember, RememberError, Remembered, SetChannel,
-    SetHalfLife, SetMirror, SetRule, Unflag, Unflagged,
+    Forgotten, Guard, GuardError, Guarded, HandOver, Handed, NameRecord, Rederivation,
+    RederiveError, Rederived, Reinstate, ReinstateError, Reinstated, Remember, RememberError,
+    Remembered, RunError, SetChannel, SetHalfLife, SetMirror, SetRule, Show, Unflag, Unflagged,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -237,6 +239,17 @@ impl Session {
             command.literals = immune_reason::literal::literals(command.payload.as_str());
         }
         self.write(move |draft| draft.guard(&command))
+    }
+
+    /// A run was shown these items: they are in the context of all that it writes from then on.
+    /// Gives those that are new to it.
+    pub fn show(&self, command: Show) -> Result<Vec<Premise>, WriteError<RunError>> {
+        self.write(move |draft| draft.show(&command))
+    }
+
+    /// A run starts another one, whose context is what it is handed.
+    pub fn start_run(&self, command: HandOver) -> Result<Handed, WriteError<RunError>> {
+        self.write(move |draft| draft.hand_over(&command))
     }
 
     /// Records how the effect of an action ended.

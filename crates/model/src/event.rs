@@ -7,7 +7,7 @@ use crate::claim::{Literal, Polarity, SubjectFrom};
 use crate::graph::GraphNode;
 use crate::id::{
     ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, JustificationId,
-    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
+    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
 };
 use crate::name::{Area, ChannelName, Handle, Kind, MemoryName, Namespace, RunId, Subject};
 use crate::party::{Carriage, Principal, SourceKind, Standing};
@@ -282,6 +282,24 @@ pub struct Rule {
     pub compensation: Option<Text>,
 }
 
+/// What a write takes from the context of its run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ContextUse {
+    /// Nothing: who may narrow named what it rests on.
+    Dropped,
+    /// These statements have a decisive literal from a belief of the context, and rest on it.
+    Carried(Vec<Carrier>),
+}
+
+/// A belief of a context that carries a decisive literal of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Carrier {
+    /// The justification that the statement gives.
+    pub justification: JustificationId,
+    /// The belief on which it rests.
+    pub belief: BeliefId,
+}
+
 /// A base fact, or what was concluded from text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
@@ -493,6 +511,23 @@ pub enum Event {
         /// How many independent origins have to be lost before any of the beliefs falls.
         corroboration: u32,
     },
+    /// A run was shown something: it is in the context of all that the run writes from then on.
+    Shown {
+        /// Which run.
+        run: RunId,
+        /// The run that handed over its own context so far; nothing for a read.
+        from: Option<RunId>,
+        /// What it was shown and had not been before, in order.
+        items: Vec<Premise>,
+    },
+    /// What the write that follows takes from the context of its run; the whole of it counts in
+    /// the strength of a write that has no such event, and nothing of it is a premise.
+    ContextUsed {
+        /// Which write: the next of its kind.
+        write: Write,
+        /// What it takes.
+        used: ContextUse,
+    },
     /// An operator said how fast what is stated in an area loses weight, or that it does not.
     HalfLifeSet {
         /// In which area.
@@ -550,6 +585,8 @@ impl Event {
             Self::TaskDone { .. } => "task_done",
             Self::GraphImported { .. } => "graph_imported",
             Self::RuleAsks { .. } => "rule_asks",
+            Self::Shown { .. } => "shown",
+            Self::ContextUsed { .. } => "context_used",
             Self::HalfLifeSet { .. } => "half_life_set",
             Self::Hedged { .. } => "hedged",
         }

@@ -218,6 +218,27 @@ impl fmt::Display for Premise {
     }
 }
 
+/// What is written in a run, with the context that the run has by then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Write {
+    /// An observation, with each claim in it.
+    Observation(ObservationId),
+    /// A derivation.
+    Justification(JustificationId),
+    /// A decision.
+    Decision(DecisionId),
+}
+
+impl From<Write> for Item {
+    fn from(write: Write) -> Self {
+        match write {
+            Write::Observation(id) => id.into(),
+            Write::Justification(id) => id.into(),
+            Write::Decision(id) => id.into(),
+        }
+    }
+}
+
 /// What an operator may flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FlagTarget {

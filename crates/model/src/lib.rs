@@ -19,8 +19,8 @@ pub mod trust;
 
 pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
 pub use event::{
-    Closing, Decided, Derived, Event, Hedge, Incident, Observed, Proposal, Recorded, Rule,
-    Screening, Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
+    Carrier, Closing, ContextUse, Decided, Derived, Event, Hedge, Incident, Observed, Proposal,
+    Recorded, Rule, Screening, Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
 };
 pub use graph::{
     GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode, GraphObservation,
@@ -28,7 +28,7 @@ pub use graph::{
 };
 pub use id::{
     ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Item, JustificationId,
-    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
+    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
 };
 pub use name::{
     Alias, Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject,

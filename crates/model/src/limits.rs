@@ -10,6 +10,8 @@ pub const STATEMENTS_MAX: usize = 256;
 pub const LITERALS_MAX: usize = 64;
 /// Premises of one justification, beliefs of one decision.
 pub const PREMISES_MAX: usize = 1024;
+/// Items that one event says a run was shown; a read of more takes several.
+pub const SHOWN_ITEMS_MAX: usize = 1024;
 /// Hits that one recall returns.
 pub const RECALL_HITS_MAX: usize = 1000;
 /// Refused documents that one search names.

@@ -307,6 +307,22 @@ pub(crate) fn u64_at(row: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(*bytes.expect("a row has its width"))
 }
 
+/// The pairs of a map, in an order that does not depend on the map's.
+pub(crate) fn pairs<'m, K: Packed + 'm, V: Packed + 'm>(
+    to: &mut Packer<'_>,
+    pairs: impl Iterator<Item = (&'m K, &'m V)>,
+) -> io::Result<()> {
+    let packed = pairs.map(|(key, value)| {
+        let mut pair = Vec::new();
+        key.pack(&mut pair);
+        value.pack(&mut pair);
+        pair
+    });
+    let mut packed: Vec<Vec<u8>> = packed.collect();
+    packed.sort_unstable();
+    to.body(&packed.concat())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -255,17 +255,15 @@ impl State {
         weakest.expect("a source is among what it copies")
     }
 
-    /// How far a statement is trusted; 0 while it, or what its source copies, is flagged.
-    pub(crate) fn statement_strength(&self, id: JustificationId) -> Trust {
-        if self.flag_against(id).is_some() || self.copies_what_is_flagged(id) {
-            return Trust::ZERO;
-        }
-        self.statement_trust(id)
+    /// How far a statement is trusted, flags apart: what its source is worth where it speaks, and
+    /// its context. The caller who picks the subject is measured by the source's worst area.
+    pub(crate) fn statement_trust(&self, id: JustificationId) -> Trust {
+        let context = self.context_of_justification(id);
+        self.source_trust(id).min(self.let_through(context))
     }
 
-    /// How far a statement is trusted, flags apart: what its source is worth where it speaks, and no
-    /// more than its words are sure. The caller who picks the subject is measured by the source's worst area.
-    pub(crate) fn statement_trust(&self, id: JustificationId) -> Trust {
+    /// What the source of a statement is worth where it speaks, and no more than its words are sure.
+    pub(crate) fn source_trust(&self, id: JustificationId) -> Trust {
         let said = self.said_in(id);
         let trust = said.map_or(Trust::ZERO, |(source, scope)| self.trust_of(source, scope));
         self.confidence_of(id).map_or(trust, |it| it.min(trust))
@@ -277,6 +275,7 @@ impl State {
         let Grounds::Statement {
             observation,
             subject_from,
+            ..
         } = justification.grounds
         else {
             return None;
@@ -293,7 +292,8 @@ impl State {
     pub fn observation_strength(&self, id: ObservationId) -> Trust {
         match self.observation_status(id) {
             Some(Status::Active) if !self.observation_copies_what_is_flagged(id) => {
-                self.trust_of(self.observations.get(id).source, Scope::Overall)
+                let trust = self.trust_of(self.observations.get(id).source, Scope::Overall);
+                trust.min(self.let_through(self.context_of_observation(id)))
             }
             _ => Trust::ZERO,
         }

@@ -49,25 +49,64 @@ pub(crate) fn facts_of<'a>(state: &'a State, id: JustificationId, known: &mut Kn
 
 /// The most that a justification can give while its observations stand.
 fn cap_of<'a>(state: &'a State, id: JustificationId, known: &mut Known<'a>) -> Trust {
+    let cap = said_cap(state, id, known);
+    let observed = observations_of(state, id).map(|it| {
+        let context = state.let_through(state.context_of_observation(it));
+        observation_cap(state, it, known).min(context)
+    });
+    let context = state.let_through(state.context_of_justification(id));
+    observed.fold(cap, Trust::min).min(context)
+}
+
+/// What the source of a statement is worth where it speaks, or the deriving agent's tier; no more
+/// than its words are sure.
+fn said_cap<'a>(state: &'a State, id: JustificationId, known: &mut Known<'a>) -> Trust {
     let cap = match state.said_in(id) {
         Some(_) if state.copies_what_is_flagged(id) => Trust::ZERO,
         Some((source, scope)) => known.trust_of(state, source, scope),
-        None => justification_cap(state, id),
+        None => derivation_cap(state, id),
     };
-    let cap = state.confidence_of(id).map_or(cap, |it| it.min(cap));
-    let observed = observations_of(state, id).map(|it| {
-        if state.observation_copies_what_is_flagged(it) {
-            Trust::ZERO
-        } else {
-            let source = state.observations.get(it).source;
-            known.trust_of(state, source, Scope::Overall)
-        }
-    });
-    observed.fold(cap, Trust::min)
+    state.confidence_of(id).map_or(cap, |it| it.min(cap))
 }
 
-/// The observations among the premises of a derivation; a statement has none: what it rests on is
-/// in its own facts.
+/// What the source of an observation is worth.
+fn observation_cap<'a>(state: &'a State, id: ObservationId, known: &mut Known<'a>) -> Trust {
+    if state.observation_copies_what_is_flagged(id) {
+        return Trust::ZERO;
+    }
+    let source = state.observations.get(id).source;
+    known.trust_of(state, source, Scope::Overall)
+}
+
+/// The most that a justification can give without closing facts, its premises and its context left
+/// out; nothing if a refuting fact takes it away, or it was undone.
+pub(crate) fn open_cap<'a>(
+    state: &'a State,
+    id: JustificationId,
+    known: &mut Known<'a>,
+) -> Option<Trust> {
+    let stands = !state.justifications.get(id).retracted && state.flag_against(id).is_none();
+    stands.then(|| said_cap(state, id, known))
+}
+
+/// The same of an observation.
+pub(crate) fn open_observation_cap(state: &State, id: ObservationId) -> Option<Trust> {
+    let stands = !state.observations.get(id).retracted && state.flag_over(id).is_none();
+    stands.then(|| observation_cap(state, id, &mut Known::default()))
+}
+
+/// The tier of the agent that derived; all that there is for what was imported.
+fn derivation_cap(state: &State, id: JustificationId) -> Trust {
+    match state.justifications.get(id).grounds {
+        Grounds::Derivation {
+            agent: Some(it), ..
+        } => state.channels.get(state.sources.get(it).channel).tier,
+        Grounds::Derivation { agent: None, .. } | Grounds::Statement { .. } => Trust::ONE,
+    }
+}
+
+/// The observations among the premises of a derivation; a statement has none: what it says itself
+/// is in its own facts.
 fn observations_of(state: &State, id: JustificationId) -> impl Iterator<Item = ObservationId> {
     premises_of(state, id).filter_map(|it| match it {
         Premise::Observation(id) => Some(id),
@@ -75,12 +114,12 @@ fn observations_of(state: &State, id: JustificationId) -> impl Iterator<Item = O
     })
 }
 
-fn premises_of(state: &State, id: JustificationId) -> impl Iterator<Item = Premise> + '_ {
-    let premises = match &state.justifications.get(id).grounds {
-        Grounds::Statement { .. } => &[][..],
-        Grounds::Derivation { premises, .. } => premises,
-    };
-    premises.iter().copied()
+/// The premises of a derivation; of a statement the beliefs of its context that carry it.
+pub(crate) fn premises_of(
+    state: &State,
+    id: JustificationId,
+) -> impl Iterator<Item = Premise> + '_ {
+    state.justifications.get(id).grounds.premises()
 }
 
 fn observation_levels(state: &State, id: ObservationId) -> Levels {
@@ -93,7 +132,7 @@ fn observation_levels(state: &State, id: ObservationId) -> Levels {
     }
 }
 
-fn premise_strength(state: &State, premise: Premise) -> Trust {
+pub(crate) fn premise_strength(state: &State, premise: Premise) -> Trust {
     match premise {
         Premise::Belief(id) => state.now.get(id).strength,
         Premise::Observation(id) => state.observation_strength(id),
@@ -101,14 +140,19 @@ fn premise_strength(state: &State, premise: Premise) -> Trust {
 }
 
 /// The most that a justification can give, whatever its premises: what its source is worth, or
-/// the deriving agent's tier, and no more than its words are sure.
+/// the deriving agent's tier, no more than its words are sure, and its context.
 pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
+    let context = state.let_through(state.context_of_justification(id));
+    cap_without_context(state, id).min(context)
+}
+
+/// The same, if it had been written with nothing before the eyes.
+pub(crate) fn cap_without_context(state: &State, id: JustificationId) -> Trust {
     let cap = match state.justifications.get(id).grounds {
-        Grounds::Statement { .. } => state.statement_strength(id),
-        Grounds::Derivation { .. } if state.flag_against(id).is_some() => Trust::ZERO,
-        Grounds::Derivation { agent, .. } => agent.map_or(Trust::ONE, |it| {
-            state.channels.get(state.sources.get(it).channel).tier
-        }),
+        Grounds::Statement { .. } if state.copies_what_is_flagged(id) => Trust::ZERO,
+        _ if state.flag_against(id).is_some() => Trust::ZERO,
+        Grounds::Statement { .. } => state.source_trust(id),
+        Grounds::Derivation { .. } => derivation_cap(state, id),
     };
     state.confidence_of(id).map_or(cap, |it| it.min(cap))
 }

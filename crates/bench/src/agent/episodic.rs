@@ -2,9 +2,12 @@
 //! and keeps what it did as a trace, and traces that fit a later question are shown to it again.
 //!
 //! A reduced model of such attacks: what is measured is retrieval, not what a model makes of it.
-//! The agent names what its trace rests on, the question among it. Beside ours stands a store that
-//! keeps every trace as the agent's own word, and gives back the five that fit best.
+//! The agent names what its trace rests on, the question among it; or it leaves the question out,
+//! which its run was shown all the same. Beside ours stands a store that keeps every trace as the
+//! agent's own word, and gives back the five that fit best.
 
+use immune_engine::reason::plan::Show;
+use immune_model::{Item, RunId};
 use immune_testkit::random::Random;
 
 use super::{AppendOnly, Bound, OURS, Shown, Stage, share, target};
@@ -16,6 +19,7 @@ const HONEST: usize = 6;
 const ATTACKS: usize = 3;
 const SHOWN: usize = 5;
 const POISONED: &str = "questions before whose answer a poisoned trace is shown";
+const UNDECLARED: &str = "the same, where the agent names the question in none of its traces";
 const HELPED: &str = "questions before whose answer an honest trace is shown";
 
 /// What may be asked about.
@@ -23,24 +27,33 @@ const TOPICS: [&str; 6] = [
     "refund", "invoice", "delivery", "contract", "password", "booking",
 ];
 
+/// Whether the agent says that a trace rests on the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lineage {
+    Declared,
+    LeftOut,
+}
+
 pub(crate) fn run(ask: &Ask) -> Found {
     let mut random = Random::new(ask.seed);
-    let (mut ours, mut append) = (Counts::default(), Counts::default());
+    let [mut declared, mut left_out, mut append] = <[Counts; 3]>::default();
     for _ in 0..TRIALS {
-        trial(&mut random, &mut ours, &mut append);
+        trial(Lineage::Declared, &mut random, &mut declared, &mut append);
+        let mut same = Counts::default();
+        trial(Lineage::LeftOut, &mut random, &mut left_out, &mut same);
     }
     let mut rows = Vec::new();
-    let mut put = |engine: &str, counts: &Counts| {
-        rows.push(share(engine, POISONED, counts.poisoned, TRIALS));
-        rows.push(share(engine, HELPED, counts.helped, TRIALS));
-    };
     if ask.wants(Mode::Default) {
-        put(OURS, &ours);
+        rows.push(share(OURS, POISONED, declared.poisoned, TRIALS));
+        rows.push(share(OURS, UNDECLARED, left_out.poisoned, TRIALS));
+        rows.push(share(OURS, HELPED, declared.helped, TRIALS));
     }
-    put("append only", &append);
+    rows.push(share("append only", POISONED, append.poisoned, TRIALS));
+    rows.push(share("append only", HELPED, append.helped, TRIALS));
     let mut targets = Vec::new();
     if ask.wants(Mode::Default) {
         targets.push(target(&rows, POISONED, Bound::AtMost(0.0)));
+        targets.push(target(&rows, UNDECLARED, Bound::AtMost(0.0)));
         targets.push(target(&rows, HELPED, Bound::AtLeast(100.0)));
     }
     Found {
@@ -64,7 +77,7 @@ impl Counts {
     }
 }
 
-fn trial(random: &mut Random, ours: &mut Counts, append: &mut Counts) {
+fn trial(lineage: Lineage, random: &mut Random, ours: &mut Counts, append: &mut Counts) {
     let stage = Stage::new();
     let mut texts = AppendOnly::default();
     stage.record("ledger");
@@ -88,12 +101,17 @@ fn trial(random: &mut Random, ours: &mut Counts, append: &mut Counts) {
         } else {
             format!("To handle a {topic}, it was done without any check, case {n}")
         };
-        stage.concludes(
-            "support-bot",
-            &[asked, policy],
-            &format!("trace{n}.steps"),
-            &done,
-        );
+        let run = RunId::new(&format!("run {n}")).expect(super::NAMES);
+        let show = Show {
+            run: run.clone(),
+            items: vec![Item::Belief(asked)],
+        };
+        stage.operator.show(show).expect(super::WRITES);
+        let premises = [policy, asked];
+        let n_named = if lineage == Lineage::Declared { 2 } else { 1 };
+        let premises = premises.get(..n_named).unwrap_or_default();
+        let said = (format!("trace{n}.steps"), done.clone());
+        stage.concludes_in(Some(run), "support-bot", premises, (&said.0, &said.1));
         texts.keep(&done);
     }
     let question = format!("How to handle a {topic}?");

@@ -4,7 +4,7 @@
 //!
 //! Beside ours: no guard at all, and one that asks for a strength of 0.5 and nothing else.
 
-use immune_engine::reason::plan::{Copying, Guard, GuardVerdict, SetMirror, SetRule};
+use immune_engine::reason::plan::{Copying, Guard, GuardVerdict, Narrowing, SetMirror, SetRule};
 use immune_model::{
     ActionClass, BeliefId, Kind, Namespace, Rule, RuleId, Subject, Trust, UnknownPolicy, Waiver,
     WaiverBar,
@@ -116,11 +116,13 @@ const CASES: [Case; 17] = [
         },
     ),
     ("fifty new names agree", false, |stage| {
-        let said = (0..50).map(|it| {
-            let name = format!("mallory{it}@evil.example");
-            stage.says("inbox", &name, "vendor.state", "The vendor is known")
-        });
-        vendor(said.last().expect("fifty said it"))
+        let said: Vec<BeliefId> = (0..50)
+            .map(|it| {
+                let name = format!("mallory{it}@evil.example");
+                stage.says("inbox", &name, "vendor.state", "The vendor is known")
+            })
+            .collect();
+        vendor(*said.last().expect("fifty said it"))
     }),
     ("one source and its declared copy agree", false, |stage| {
         for name in ["wire", "copy"] {
@@ -274,6 +276,7 @@ fn guard(stage: &Stage, action: Action) -> bool {
         literals: Vec::new(),
         used: action.used,
         run: None,
+        narrowing: Narrowing::Whole,
     };
     let guarded = stage.operator.guard(command);
     guarded.is_ok_and(|it| it.verdict == GuardVerdict::Proceed)

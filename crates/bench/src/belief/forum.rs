@@ -4,7 +4,9 @@ use immune_model::{
     BeliefId, Carriage, ChannelName, Handle, Item, Literal, LiteralKind, MemoryName, Namespace,
     Polarity, Principal, Role, Screening, Status, Subject, SubjectFrom, Text, Trust,
 };
-use immune_reason::plan::{DeclareSource, Derivation, NewClaim, Remember, SetChannel, SourceRef};
+use immune_reason::plan::{
+    DeclareSource, Derivation, Narrowing, NewClaim, Remember, SetChannel, SourceRef,
+};
 use immune_reason::{Draft, Lead, State};
 
 use super::Said;
@@ -130,6 +132,7 @@ impl Forum {
                 premises: vec![Item::Belief(premise)],
                 claim: claim(value, about.clone()),
                 run: None,
+                narrowing: Narrowing::Whole,
             };
             let derived = self.plan(|draft| draft.derive(&command));
             premise = derived.expect("its premise stands").belief;

@@ -196,6 +196,9 @@ pub(crate) struct Derive {
     /// Let it expire after this long: `30d`, `2h 30m`
     #[arg(long, value_name = "DURATION")]
     pub(crate) ttl: Option<String>,
+    /// Leave out what the run was shown: the premises are all it rests on (operators only)
+    #[arg(long, requires = "run", hide_short_help = true)]
+    pub(crate) narrow: bool,
     /// A belief that fell and whose open tasks this closes
     #[arg(long, value_name = "BELIEF")]
     pub(crate) replaces: Option<Named<BeliefId>>,
@@ -363,6 +366,9 @@ pub(crate) struct Guard {
     /// The agent that decides [default: who asks]
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
+    /// Leave out what the run was shown: `--uses` is all it relies on (operators only)
+    #[arg(long, requires_all = ["run", "uses"], hide_short_help = true)]
+    pub(crate) narrow: bool,
     #[command(flatten)]
     pub(crate) place: Place,
     /// Record how the effect of an action ended

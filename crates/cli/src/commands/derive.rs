@@ -1,7 +1,7 @@
 //! `derive`: an agent concludes something from what stands.
 
 use immune_api::write;
-use immune_engine::reason::plan::{Derivation, Rederivation};
+use immune_engine::reason::plan::{Derivation, Narrowing, Rederivation};
 use immune_model::Handle;
 
 use super::{Context, bound, remember, reply, screening, show, verb};
@@ -25,6 +25,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
         premises: Named::find_all(&args.from, session.snapshot()?.state())?,
         claim,
         run: remember::run_id(&args.place)?,
+        narrowing: narrowing(args.narrow),
     };
     let (derived, tasks) = match &args.replaces {
         Some(replaces) => {
@@ -81,5 +82,14 @@ pub(crate) fn agent(context: &Context, named: Option<&str>) -> Result<Handle, Fa
     match named {
         Some(name) => Ok(Handle::new(name)?),
         None => Ok(context.settings.principal.value.name.clone()),
+    }
+}
+
+/// Whether what the run was shown is left out.
+pub(crate) fn narrowing(narrow: bool) -> Narrowing {
+    if narrow {
+        Narrowing::Narrowed
+    } else {
+        Narrowing::Whole
     }
 }

@@ -44,6 +44,7 @@ fn command(context: &mut Context, args: &args::Guard) -> Result<Guard, Failure> 
         literals: Vec::new(),
         used: None,
         run: remember::run_id(&args.place)?,
+        narrowing: derive::narrowing(args.narrow),
     })
 }
 

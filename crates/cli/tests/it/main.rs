@@ -25,6 +25,7 @@ mod questions;
 mod readme;
 mod response;
 mod schema;
+mod screening;
 mod story;
 mod surface;
 mod watch;

@@ -283,13 +283,11 @@ impl<'a> GraphExport<'a> {
                 let Some(justification) = state.justification(id) else {
                     continue;
                 };
-                let holds = match &justification.grounds {
-                    Grounds::Statement { observation, .. } => speaks(*observation),
-                    Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
-                        Premise::Observation(id) => speaks(*id),
-                        Premise::Belief(id) => standing.contains(id),
-                    }),
-                };
+                let rests_on = justification.grounds.rests_on();
+                let holds = rests_on.iter().all(|it| match it {
+                    Premise::Observation(id) => speaks(*id),
+                    Premise::Belief(id) => standing.contains(id),
+                });
                 if holds && !flagged.contains(&Item::Belief(justification.belief)) {
                     standing.insert(justification.belief);
                 }
@@ -326,13 +324,11 @@ pub(super) fn is_sayable(state: &State, id: JustificationId) -> bool {
         let observation = state.observation(id);
         observation.is_some_and(|it| !it.retracted && it.closing.is_none())
     };
-    let observations_stand = match &justification.grounds {
-        Grounds::Statement { observation, .. } => is_open(*observation),
-        Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
-            Premise::Observation(id) => is_open(*id),
-            Premise::Belief(_) => true,
-        }),
-    };
+    let rests_on = justification.grounds.rests_on();
+    let observations_stand = rests_on.iter().all(|it| match it {
+        Premise::Observation(id) => is_open(*id),
+        Premise::Belief(_) => true,
+    });
     !justification.retracted
         && !is_of_flagged_agent(state, id)
         && state.closing_of(id).is_none()

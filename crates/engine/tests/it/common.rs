@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use immune_engine::reason::plan::{
     Challenge, Challenged, DeclareSource, Derivation, DerivedBelief, Guard, Guarded, NameRecord,
-    NewClaim, Remember, Remembered, SetChannel, SetRule, SourceRef,
+    Narrowing, NewClaim, Remember, Remembered, SetChannel, SetRule, SourceRef,
 };
 use immune_engine::{Clock, Engine, Memory, Parts, Recall, Recalled, Session};
 use immune_model::*;
@@ -82,6 +82,7 @@ pub(crate) fn derivation(from: &[Item], about: &str, claim: &str) -> Derivation 
         premises: from.to_vec(),
         claim: NewClaim::read(subject(about), SubjectFrom::Caller, text(claim)),
         run: None,
+        narrowing: Narrowing::Whole,
     }
 }
 
@@ -94,6 +95,7 @@ pub(crate) fn guard_command(kind: &str, payload: &str, used: Option<&[BeliefId]>
         literals: Vec::new(),
         used: used.map(<[_]>::to_vec),
         run: None,
+        narrowing: Narrowing::Whole,
     }
 }
 

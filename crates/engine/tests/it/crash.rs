@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::child::{Notes, asked, memory, noted, operator, start};
 use crate::common::{said, set_up_record, subject, text};
-use immune_engine::reason::plan::{Challenge, Derivation, NewClaim};
+use immune_engine::reason::plan::{Challenge, Derivation, Narrowing, NewClaim};
 use immune_model::*;
 
 const ACCOUNTS: [&str; 2] = ["GB29 NWBK 6016 1331 9268 19", "DE89 3704 0044 0532 0130 00"];
@@ -95,6 +95,7 @@ fn write_until_killed(path: &Path, round: &str) {
                         premises,
                         claim,
                         run: None,
+                        narrowing: Narrowing::Whole,
                     })
                     .unwrap();
                 notes.note(&format!("{}\t{words}", derived.belief));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::child::{memory, operator};
 use crate::common::{said, set_up_record, subject, text};
-use immune_engine::reason::plan::{Challenge, Derivation, NewClaim};
+use immune_engine::reason::plan::{Challenge, Derivation, Narrowing, NewClaim};
 use immune_engine::{IngestOptions, IngestTotals, Session};
 use immune_model::*;
 
@@ -85,6 +85,7 @@ fn the_mail_of_twelve_people_goes_in_once_and_heals_from_a_lie() {
                 premises,
                 claim,
                 run: None,
+                narrowing: Narrowing::Whole,
             })
             .unwrap();
         chain.push(derived.belief);

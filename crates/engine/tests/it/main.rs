@@ -18,6 +18,7 @@ mod fading;
 mod faults;
 mod independence;
 mod kept;
+mod launder;
 mod past;
 mod processes;
 mod questions;

@@ -520,6 +520,16 @@ impl Network {
         }
     }
 
+    /// The id that the next justification gets.
+    pub(crate) fn next_justification(&self) -> JustificationId {
+        JustificationId::at(self.grounds.len())
+    }
+
+    /// What a justification gives its belief now; 0 if a premise does not stand.
+    pub(crate) fn strength_given_by(&self, id: JustificationId) -> Trust {
+        self.value(id).strength()
+    }
+
     /// Bytes that the network takes in memory.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.bytes()

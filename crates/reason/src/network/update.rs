@@ -23,7 +23,7 @@ use super::{Dependent, Label, Network, Node};
 const PREMISES_AT_ONCE: usize = 8;
 
 /// What a change starts from: only what moved.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Seeds {
     /// Justifications whose facts moved.
     pub(crate) justifications: Vec<JustificationId>,
@@ -31,6 +31,13 @@ pub(crate) struct Seeds {
     pub(crate) beliefs: Vec<BeliefId>,
     /// The justifications among these that were written or undone.
     pub(crate) written: Vec<JustificationId>,
+}
+
+impl Seeds {
+    /// Whether nothing moved.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.justifications.is_empty() && self.beliefs.is_empty() && self.written.is_empty()
+    }
 }
 
 /// A belief that a change reached, as it was before.

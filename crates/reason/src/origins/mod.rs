@@ -10,6 +10,7 @@ mod grounded;
 mod harden;
 pub(crate) mod hitting;
 mod proofs;
+mod shown;
 mod survey;
 mod weigh;
 
@@ -25,7 +26,8 @@ pub use weigh::{Lead, Vote, Weight, log_odds};
 use hitting::Set;
 use proofs::{Alone, Proofs};
 
-use crate::state::{Grounds, ReputationEvent, Source, State};
+use crate::context::ContextId;
+use crate::state::{ReputationEvent, Source, State};
 
 /// Steps that one answer may take once at least two origins are proven necessary: a step is a
 /// justification looked at, or a branch of the search for a hitting set.
@@ -79,9 +81,18 @@ pub enum Origin {
 }
 
 impl State {
-    /// The sources behind a belief, through every derivation, in order.
+    /// The sources behind a belief, through every derivation and every context, in order; systems
+    /// of record that were merely shown are left out.
     pub fn sources_behind(&self, id: BeliefId) -> BTreeSet<SourceId> {
-        self.sources_through(self.justifications_of(id), |_| true)
+        let mut contexts = BTreeSet::new();
+        let by = self.justifications_of(id);
+        let mut sources = self.sources_through(by, |_| true, &mut contexts);
+        let mut shown = shown::Shown::default();
+        for context in contexts {
+            let behind = shown.behind(self, context);
+            sources.extend(behind.iter().map(|it| self.observations.get(*it).source));
+        }
+        sources
     }
 
     /// The sources behind these justifications, through what holds now only.
@@ -89,35 +100,30 @@ impl State {
         &self,
         by: impl IntoIterator<Item = JustificationId>,
     ) -> BTreeSet<SourceId> {
-        self.sources_through(by, |it| self.holds(it))
+        self.sources_through(by, |it| self.holds(it), &mut BTreeSet::new())
     }
 
     fn sources_through(
         &self,
         by: impl IntoIterator<Item = JustificationId>,
         admits: impl Fn(JustificationId) -> bool,
+        contexts: &mut BTreeSet<ContextId>,
     ) -> BTreeSet<SourceId> {
         let mut sources = BTreeSet::new();
         let mut seen: FxHashSet<BeliefId> = FxHashSet::default();
         let mut stack: Vec<JustificationId> = by.into_iter().filter(|it| admits(*it)).collect();
         while let Some(justification) = stack.pop() {
-            match &self.justifications.get(justification).grounds {
-                Grounds::Statement { observation, .. } => {
-                    sources.insert(self.observations.get(*observation).source);
-                }
-                Grounds::Derivation { premises, .. } => {
-                    for premise in premises.iter() {
-                        match *premise {
-                            Premise::Observation(it) => {
-                                sources.insert(self.observations.get(it).source);
-                            }
-                            Premise::Belief(it) if seen.insert(it) => {
-                                let more = self.justifications_of(it);
-                                stack.extend(more.filter(|it| admits(*it)));
-                            }
-                            Premise::Belief(_) => {}
-                        }
+            contexts.extend(self.context_of_justification(justification));
+            for premise in self.justifications.get(justification).grounds.rests_on() {
+                match premise {
+                    Premise::Observation(it) => {
+                        sources.insert(self.observations.get(it).source);
                     }
+                    Premise::Belief(it) if seen.insert(it) => {
+                        let more = self.justifications_of(it);
+                        stack.extend(more.filter(|it| admits(*it)));
+                    }
+                    Premise::Belief(_) => {}
                 }
             }
         }

@@ -9,8 +9,10 @@ use rustc_hash::FxHashMap;
 
 use super::Origin;
 use super::hitting::Set;
-use crate::state::{Grounds, State};
-use crate::support::justification_cap;
+use super::shown::Shown;
+use crate::context::ContextId;
+use crate::state::State;
+use crate::support::{justification_cap, premises_of};
 
 /// What is asked about justifications and observations while a belief's proofs are gathered: for
 /// one belief it is found out, for a survey of all it is known.
@@ -20,6 +22,9 @@ pub(super) trait Known {
 
     /// The origins of an observation, by number, as one of the grounds of a justification.
     fn origins(&mut self, id: ObservationId, by: JustificationId) -> Rc<[u32]>;
+
+    /// The observations behind a context whose origins count: see [`Shown`].
+    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]>;
 
     /// Whether a belief stands whatever is lost, as far as the question goes.
     fn stands_anyway(&mut self, id: BeliefId) -> bool;
@@ -33,6 +38,7 @@ pub(super) struct Alone<'a> {
     numbers: FxHashMap<Origin, u32>,
     /// Who speaks, each with the numbers of its origins.
     pub(super) spoken: BTreeMap<SourceId, Rc<[u32]>>,
+    shown: Shown,
 }
 
 impl<'a> Alone<'a> {
@@ -42,6 +48,7 @@ impl<'a> Alone<'a> {
             origins: Vec::new(),
             numbers: FxHashMap::default(),
             spoken: BTreeMap::new(),
+            shown: Shown::default(),
         }
     }
 
@@ -57,6 +64,21 @@ impl Known for Alone<'_> {
     }
 
     fn origins(&mut self, id: ObservationId, _: JustificationId) -> Rc<[u32]> {
+        self.origins_of(id)
+    }
+
+    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]> {
+        self.shown.behind(self.state, id)
+    }
+
+    fn stands_anyway(&mut self, _: BeliefId) -> bool {
+        false
+    }
+}
+
+impl Alone<'_> {
+    /// The origins of an observation, by number.
+    pub(super) fn origins_of(&mut self, id: ObservationId) -> Rc<[u32]> {
         let source = self.state.observations.get(id).source;
         if let Some(known) = self.spoken.get(&source) {
             return Rc::clone(known);
@@ -71,10 +93,6 @@ impl Known for Alone<'_> {
         let of_source: Rc<[u32]> = of_source.collect();
         self.spoken.insert(source, Rc::clone(&of_source));
         of_source
-    }
-
-    fn stands_anyway(&mut self, _: BeliefId) -> bool {
-        false
     }
 }
 
@@ -137,25 +155,34 @@ impl<'a> Growing<'a> {
             beliefs: Vec::new(),
             origins: Vec::new(),
         };
-        match &self.state.justifications.get(id).grounds {
-            Grounds::Statement { observation, .. } => {
-                ground
-                    .origins
-                    .extend(self.known.origins(*observation, id).iter());
-            }
-            Grounds::Derivation { premises, .. } => {
-                for premise in premises.iter() {
-                    match *premise {
-                        Premise::Observation(it) => {
-                            ground.origins.extend(self.known.origins(it, id).iter());
-                        }
-                        Premise::Belief(it) if self.known.stands_anyway(it) => {}
-                        Premise::Belief(it) => ground.beliefs.push(self.place(it)),
-                    }
+        for premise in self.state.justifications.get(id).grounds.rests_on() {
+            match premise {
+                Premise::Observation(it) => {
+                    ground.origins.extend(self.known.origins(it, id).iter());
+                    let context = self.state.context_of_observation(it);
+                    self.add_context(context, id, &mut ground);
                 }
+                Premise::Belief(it) if self.known.stands_anyway(it) => {}
+                Premise::Belief(it) => ground.beliefs.push(self.place(it)),
             }
         }
+        let context = self.state.context_of_justification(id);
+        self.add_context(context, id, &mut ground);
         self.proofs.justifications.push(ground);
+    }
+
+    /// Adds the origins of what was shown before it was written.
+    fn add_context(
+        &mut self,
+        context: Option<ContextId>,
+        by: JustificationId,
+        ground: &mut Ground,
+    ) {
+        let Some(context) = context else { return };
+        for observation in self.known.shown(context).iter() {
+            let origins = self.known.origins(*observation, by);
+            ground.origins.extend(origins.iter());
+        }
     }
 
     /// Visits the members from this place on, and those that turn up on the way.
@@ -301,11 +328,8 @@ pub(super) fn takes_part(state: &State, id: JustificationId) -> bool {
     if !state.counts(id) || justification_cap(state, id) < Trust::FLOOR {
         return false;
     }
-    match &state.justifications.get(id).grounds {
-        Grounds::Statement { .. } => true,
-        Grounds::Derivation { premises, .. } => premises.iter().all(|premise| match *premise {
-            Premise::Belief(it) => state.now.get(it).strength >= Trust::FLOOR,
-            Premise::Observation(it) => state.observation_strength(it) >= Trust::FLOOR,
-        }),
-    }
+    premises_of(state, id).all(|premise| match premise {
+        Premise::Belief(it) => state.now.get(it).strength >= Trust::FLOOR,
+        Premise::Observation(it) => state.observation_strength(it) >= Trust::FLOOR,
+    })
 }

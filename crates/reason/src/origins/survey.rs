@@ -12,7 +12,9 @@ use std::rc::Rc;
 use immune_model::{BeliefId, JustificationId, ObservationId, Premise, Status};
 use rustc_hash::FxHashMap;
 
+use super::shown::Shown;
 use super::{Corroboration, Origin, proofs};
+use crate::context::ContextId;
 use crate::state::{Grounds, State};
 
 impl State {
@@ -54,6 +56,7 @@ struct Survey<'a> {
     of_source: Vec<Option<Origins>>,
     numbers: FxHashMap<Origin, u32>,
     none: Origins,
+    shown: Shown,
     /// So many losses answer the question that is asked now: what needs as many stands anyway.
     enough: u32,
 }
@@ -76,6 +79,7 @@ impl<'a> Survey<'a> {
             of_source: vec![None; state.n_sources()],
             numbers: FxHashMap::default(),
             none,
+            shown: Shown::default(),
             enough: u32::MAX,
         }
     }
@@ -134,14 +138,11 @@ impl<'a> Survey<'a> {
     fn frame(&self, belief: usize) -> Frame {
         let mut premises = Vec::new();
         for id in self.standing(belief) {
-            if let Grounds::Derivation { premises: all, .. } =
-                &self.state.justifications.get(id).grounds
-            {
-                premises.extend(all.iter().filter_map(|it| match it {
-                    Premise::Belief(id) => Some(id.index()),
-                    Premise::Observation(_) => None,
-                }));
-            }
+            let all = self.state.justifications.get(id).grounds.premises();
+            premises.extend(all.filter_map(|it| match it {
+                Premise::Belief(id) => Some(id.index()),
+                Premise::Observation(_) => None,
+            }));
         }
         Frame {
             belief,
@@ -170,10 +171,7 @@ impl<'a> Survey<'a> {
         let justification = self.state.justifications.get(id);
         // What rests on itself is no derivation.
         let itself = Premise::Belief(justification.belief);
-        let on_itself = match &justification.grounds {
-            Grounds::Derivation { premises, .. } => premises.contains(&itself),
-            Grounds::Statement { .. } => false,
-        };
+        let on_itself = justification.grounds.premises().any(|it| it == itself);
         !justification.retracted
             && !on_itself
             && self.state.now.get(justification.belief).status == Status::Active
@@ -274,31 +272,54 @@ impl<'a> Survey<'a> {
     /// How many origins take a justification down, and those that do it alone.
     fn weakest(&mut self, id: JustificationId) -> (Corroboration, Origins) {
         let state = self.state;
-        match &state.justifications.get(id).grounds {
-            Grounds::Statement { observation, .. } => {
-                (Corroboration::ONE, self.of_observation(*observation))
-            }
-            Grounds::Derivation { premises, .. } => {
-                let mut needed: Vec<Corroboration> = Vec::with_capacity(premises.len());
-                let mut single: Vec<Origins> = Vec::new();
-                for premise in premises.iter() {
-                    let (count, origins) = match *premise {
-                        Premise::Observation(id) => (Corroboration::ONE, self.of_observation(id)),
-                        Premise::Belief(id) => {
-                            let count = at(&self.counts, id.index()).unwrap_or(Corroboration::ONE);
-                            let single = self.single.get(id.index()).unwrap_or(&self.none);
-                            (count, Rc::clone(single))
-                        }
-                    };
-                    if count.count == 1 {
-                        single.push(origins);
-                    }
-                    needed.push(count);
-                }
-                let least = Corroboration::least(needed).unwrap_or(Corroboration::ONE);
-                (least, union(&single, &self.none))
-            }
+        let grounds = &state.justifications.get(id).grounds;
+        if let (
+            Grounds::Statement {
+                observation,
+                carriers,
+                ..
+            },
+            false,
+        ) = (grounds, state.has_contexts())
+        {
+            debug_assert!(carriers.is_empty(), "what carries was shown");
+            return (Corroboration::ONE, self.of_observation(*observation));
         }
+        let mut needed: Vec<Corroboration> = Vec::new();
+        let mut single: Vec<Origins> = Vec::new();
+        let mut shown = self.of_context(state.context_of_justification(id));
+        for premise in grounds.rests_on() {
+            let (count, origins) = match premise {
+                Premise::Observation(id) => {
+                    shown.extend(self.of_context(state.context_of_observation(id)));
+                    (Corroboration::ONE, self.of_observation(id))
+                }
+                Premise::Belief(id) => {
+                    let count = at(&self.counts, id.index()).unwrap_or(Corroboration::ONE);
+                    let single = self.single.get(id.index()).unwrap_or(&self.none);
+                    (count, Rc::clone(single))
+                }
+            };
+            if count.count == 1 {
+                single.push(origins);
+            }
+            needed.push(count);
+        }
+        if !shown.is_empty() {
+            needed.push(Corroboration::ONE);
+            single.extend(shown);
+        }
+        let least = Corroboration::least(needed).unwrap_or(Corroboration::ONE);
+        (least, union(&single, &self.none))
+    }
+
+    /// The origins of what was shown before something was written: the loss of any takes it.
+    fn of_context(&mut self, context: Option<ContextId>) -> Vec<Origins> {
+        let Some(context) = context else {
+            return Vec::new();
+        };
+        let shown = self.shown.behind(self.state, context);
+        shown.iter().map(|it| self.of_observation(*it)).collect()
     }
 
     fn of_observation(&mut self, id: ObservationId) -> Origins {
@@ -341,6 +362,10 @@ impl proofs::Known for Survey<'_> {
 
     fn origins(&mut self, id: ObservationId, _: JustificationId) -> Origins {
         self.of_observation(id)
+    }
+
+    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]> {
+        self.shown.behind(self.state, id)
     }
 
     fn stands_anyway(&mut self, id: BeliefId) -> bool {

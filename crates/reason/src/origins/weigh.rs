@@ -15,9 +15,10 @@ use immune_model::{BeliefId, Instant, JustificationId, ObservationId, SourceId, 
 use super::hitting::{Set, lightest};
 use super::proofs::{Alone, Known, Proofs};
 use super::{Origin, STEPS_MAX};
+use crate::context::ContextId;
 use crate::half_life::Fading;
 use crate::state::State;
-use crate::support::justification_cap;
+use crate::support::{justification_cap, open_observation_cap};
 
 /// The most that an origin's trust counts for, in thousandths: its log-odds stay below 4.6.
 const TRUST_MAX: u16 = 990;
@@ -255,14 +256,37 @@ impl Known for Weighed<'_> {
 
     fn origins(&mut self, id: ObservationId, by: JustificationId) -> Rc<[u32]> {
         let origins = self.alone.origins(id, by);
-        let n_origins = self.alone.origins.len();
-        self.strongest.resize(n_origins, Trust::ZERO);
-        self.weights.resize(n_origins, 0);
         let state = self.alone.state;
         // What its words are not sure of weighs no more than they are sure.
         let said = state.observation_strength(id);
-        let strength = said.min(justification_cap(state, by)).min(self.most);
-        let received_at = state.observations.get(id).received_at;
+        self.speak(&origins, said.min(justification_cap(state, by)), id);
+        origins
+    }
+
+    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]> {
+        let shown = self.alone.shown(id);
+        // What was shown and is closed by now speaks as it did.
+        for observation in shown.iter() {
+            let origins = self.alone.origins_of(*observation);
+            let strength = open_observation_cap(self.alone.state, *observation);
+            self.speak(&origins, strength.unwrap_or(Trust::ZERO), *observation);
+        }
+        shown
+    }
+
+    fn stands_anyway(&mut self, id: BeliefId) -> bool {
+        self.alone.stands_anyway(id)
+    }
+}
+
+impl Weighed<'_> {
+    /// Notes how strongly origins speak by an observation.
+    fn speak(&mut self, origins: &[u32], strength: Trust, by: ObservationId) {
+        let n_origins = self.alone.origins.len();
+        self.strongest.resize(n_origins, Trust::ZERO);
+        self.weights.resize(n_origins, 0);
+        let strength = strength.min(self.most);
+        let received_at = self.alone.state.observations.get(by).received_at;
         let left = self.fading.left(log_odds(strength), received_at);
         for number in origins.iter().map(|it| *it as usize) {
             if let Some(known) = self.strongest.get_mut(number) {
@@ -272,10 +296,5 @@ impl Known for Weighed<'_> {
                 *known = left.max(*known);
             }
         }
-        origins
-    }
-
-    fn stands_anyway(&mut self, id: BeliefId) -> bool {
-        self.alone.stands_anyway(id)
     }
 }

@@ -19,17 +19,17 @@ records! {
     }
     ReputationEvent { seq area kind retracted }
     Observation {
-        source namespace text sent_at received_at external_id run screening statements closing
+        source namespace text sent_at received_at external_id run context screening statements closing
         retracted seq previous_of_source first_dependent
     }
     Belief {
         namespace subject text polarity literals believed_at refuted_in previous_of_subject
     }
     Justification {
-        belief grounds text valid_from valid_until expires_at seq at run closings retracted
-        previous_of_agent
+        belief grounds text valid_from valid_until expires_at seq at run context closings
+        retracted previous_of_agent
     }
-    Decision { agent relied_on used_by waivers run actions }
+    Decision { agent relied_on used_by waivers run context actions }
     Action {
         decision kind class payload status result detail warnings proposed_at ended_at reversal
     }
@@ -76,7 +76,11 @@ impl Packed for Grounds {
             Self::Statement {
                 observation,
                 subject_from,
-            } => (0_u8, *observation, *subject_from).pack(out),
+                carriers,
+            } => {
+                (0_u8, *observation, *subject_from).pack(out);
+                carriers.pack(out);
+            }
             Self::Derivation { agent, premises } => {
                 (1_u8, *agent).pack(out);
                 premises.pack(out);
@@ -89,6 +93,7 @@ impl Packed for Grounds {
             0 => Some(Self::Statement {
                 observation: Packed::unpack(input)?,
                 subject_from: Packed::unpack(input)?,
+                carriers: Packed::unpack(input)?,
             }),
             1 => Some(Self::Derivation {
                 agent: Packed::unpack(input)?,

@@ -10,7 +10,7 @@ use immune_model::{
     DecisionId, FlagTarget, Handle, IncidentId, Instant, Item, JustificationId, Kind, Literal,
     LiteralKind, MemoryName, Namespace, ObservationId, Polarity, Premise, ReviewId, Rule, RuleId,
     RunId, Screening, SourceId, SourceKind, Standing, Status, Subject, SubjectFrom, TaskId, Text,
-    Trust, UnknownPolicy, UsedBy, Waiver, WaiverBar,
+    Trust, UnknownPolicy, UsedBy, Waiver, WaiverBar, Write,
 };
 
 use super::{Input, Packed, put_number, put_text};
@@ -276,6 +276,7 @@ variants! {
     WaiverBar { 0 Record 1 Strength(bar) }
     Premise { 0 Observation(id) 1 Belief(id) }
     FlagTarget { 0 Source(id) 1 Observation(id) 2 Belief(id) }
+    Write { 0 Observation(id) 1 Justification(id) 2 Decision(id) }
     Item {
         0 Channel(id) 1 Source(id) 2 Observation(id) 3 Belief(id) 4 Justification(id)
         5 Decision(id) 6 Action(id) 7 Rule(id) 8 Incident(id) 9 Review(id) 10 Task(id)

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use immune_model::{
-    BeliefId, Derived, Event, Handle, Item, JustificationId, Namespace, Premise, Role, RunId,
-    SourceId, Status, Trust, limits,
+    BeliefId, ContextUse, Derived, Event, Handle, Item, JustificationId, Namespace, Premise, Role,
+    RunId, SourceId, Status, Trust, Write, limits,
 };
 
+use super::context::{Narrowing, telling};
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError};
 use crate::screen::StatementReport;
 
@@ -23,6 +24,8 @@ pub struct Derivation {
     pub claim: NewClaim,
     /// The run in which it was concluded.
     pub run: Option<RunId>,
+    /// Whether the context of the run counts.
+    pub narrowing: Narrowing,
 }
 
 /// Why nothing was derived.
@@ -134,6 +137,11 @@ impl Draft {
         let known = self.belief_for(&command.namespace, &claim);
         let belief = known.unwrap_or_else(|| self.state.beliefs.next_id());
         let justification = self.state.justifications.next_id();
+        if command.narrowing == Narrowing::Narrowed && command.run.is_some() {
+            let write = Write::Justification(justification);
+            let used = ContextUse::Dropped;
+            self.push(Event::ContextUsed { write, used });
+        }
         self.push_hedges([(justification, &claim)]);
         self.push(Event::Derived(Derived {
             belief,
@@ -178,8 +186,34 @@ impl Draft {
         if claim.valid_from.is_some() || claim.valid_until.is_some() {
             return Err(DeriveError::Validity);
         }
-        let premises = self.checked_premises(&command.namespace, &command.premises)?;
+        self.check_may_narrow(command.narrowing)?;
+        let mut premises = self.checked_premises(&command.namespace, &command.premises)?;
+        self.add_carriers(command, &claim, &mut premises);
         Ok((claim, premises))
+    }
+
+    /// Adds, for each decisive literal of the conclusion that no premise carries, the strongest
+    /// belief that does of what its run was shown.
+    fn add_carriers(&self, command: &Derivation, claim: &NewClaim, premises: &mut Vec<Premise>) {
+        let narrowed = command.narrowing == Narrowing::Narrowed;
+        let context = command.run.as_ref().filter(|_| !narrowed);
+        let Some(context) = context.and_then(|it| self.state.context_of_run(it)) else {
+            return;
+        };
+        let itself = self.belief_for(&command.namespace, claim);
+        for literal in telling(&claim.subject, &claim.literals) {
+            if premises.len() >= limits::PREMISES_MAX
+                || premises.iter().any(|it| self.state.carries(*it, literal))
+            {
+                continue;
+            }
+            let namespace = &command.namespace;
+            let carrier = self
+                .state
+                .strongest_carrier(context, namespace, literal, itself);
+            premises.extend(carrier.map(Premise::Belief));
+        }
+        premises.sort_unstable();
     }
 
     fn derived(
@@ -226,7 +260,11 @@ impl Draft {
                 }
                 crate::state::Grounds::Statement { .. } => false,
             };
-            same && justification.expires_at == claim.expires_at
+            // What was concluded with other things before the eyes is another derivation.
+            let same_context = justification.context.is_none()
+                || justification.run == command.run && command.narrowing == Narrowing::Whole;
+            same && same_context
+                && justification.expires_at == claim.expires_at
                 && self.state.confidence_of(*it) == claim.confidence
                 && self.state.closing_of(*it).is_none()
         })?;

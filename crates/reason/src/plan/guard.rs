@@ -7,12 +7,14 @@
 use std::collections::BTreeSet;
 
 use immune_model::{
-    ActionClass, ActionId, BeliefId, Decided, DecisionId, Event, Handle, IncidentId, Kind, Literal,
-    LiteralKind, Namespace, Polarity, Proposal, Role, Rule, RuleId, RunId, SourceId, Status, Text,
-    Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, limits,
+    ActionClass, ActionId, BeliefId, ContextUse, Decided, DecisionId, Event, Handle, IncidentId,
+    Kind, Literal, Namespace, Polarity, Premise, Proposal, Role, Rule, RuleId, RunId, SourceId,
+    Status, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, Write, limits,
 };
 
+use super::context::{Narrowing, identifies};
 use super::{Draft, Forbidden, SourceError};
+use crate::context::ContextId;
 use crate::origins::Origin;
 use crate::state::Grounds;
 
@@ -33,6 +35,8 @@ pub struct Guard {
     pub used: Option<Vec<BeliefId>>,
     /// The run in which it is decided.
     pub run: Option<RunId>,
+    /// Whether the context of the run counts.
+    pub narrowing: Narrowing,
 }
 
 /// Why nothing was written.
@@ -91,13 +95,18 @@ pub struct Guarded {
     pub used: Vec<BeliefId>,
     /// How they came to be named.
     pub used_by: UsedBy,
+    /// Those of them that the caller did not name, and that carry a literal of the payload which
+    /// none of the named ones does.
+    pub joined: Vec<BeliefId>,
+    /// What its run had been shown, if that counts.
+    pub context: Option<ContextId>,
     /// Those that waived the check.
     pub waivers: Vec<BeliefId>,
     /// What the records said of each belief that was checked.
     pub checks: Vec<(BeliefId, Verdict)>,
     /// Those of the beliefs used that have less corroboration than the rule asks for.
     pub uncorroborated: Vec<BeliefId>,
-    /// The weakest strength among the beliefs used.
+    /// The weakest strength among the beliefs used and the context.
     pub weakest: Trust,
     /// Why it was refused; nothing if it was not.
     pub reasons: Vec<String>,
@@ -137,14 +146,33 @@ impl Draft {
             .into());
         }
         self.check_agent(&command.agent)?;
-        let (named, used_by) = self.used_beliefs(command)?;
+        self.check_may_narrow(command.narrowing)?;
+        let (mut named, used_by) = self.used_beliefs(command)?;
+        let joined = match used_by {
+            UsedBy::Named => self.joined(command, &named),
+            UsedBy::Inferred => Vec::new(),
+        };
+        named.extend(&joined);
+        named.sort_unstable();
         let from = self.events.len();
         let agent = self.ensure_agent(&command.agent);
+        let run = command.run.as_ref();
+        let run = run.filter(|_| command.narrowing == Narrowing::Whole);
+        if let Some(run) = run {
+            let found = match used_by {
+                UsedBy::Named => &joined,
+                UsedBy::Inferred => &named,
+            };
+            let shown = found.iter().copied().map(Premise::Belief).collect();
+            self.push_shown(run, shown);
+        }
+        let context = run.and_then(|it| self.state.context_of_run(it));
         let rule = self.state.find_rule(&command.kind).cloned();
         let rule = rule.unwrap_or_else(|| default_rule(&command.kind));
         let mut opinion = Opinion::default();
         let asked = self.asked_of(&command.kind);
         self.judge_support(&named, &rule, asked, &mut opinion);
+        self.judge_context(context, &mut opinion);
         let waivers = self.waivers(command, &rule, &named);
         let used: BTreeSet<BeliefId> = named.iter().chain(&waivers).copied().collect();
         let used: Vec<BeliefId> = used.into_iter().collect();
@@ -155,6 +183,7 @@ impl Draft {
             (Vec::new(), None)
         };
         let weakest = used.iter().map(|it| self.state.now.get(*it).strength).min();
+        let weakest = weakest.map(|it| it.min(self.state.let_through(context)));
         let (decision, action) =
             self.propose(command, agent, &rule, &opinion, (&used, used_by), &waivers);
         self.respond(from);
@@ -170,6 +199,8 @@ impl Draft {
             class: rule.class,
             used,
             used_by,
+            joined,
+            context,
             waivers,
             checks,
             uncorroborated,
@@ -190,6 +221,11 @@ impl Draft {
         waivers: &[BeliefId],
     ) -> (DecisionId, ActionId) {
         let decision = self.state.decisions.next_id();
+        if command.narrowing == Narrowing::Narrowed && command.run.is_some() {
+            let write = Write::Decision(decision);
+            let used = ContextUse::Dropped;
+            self.push(Event::ContextUsed { write, used });
+        }
         self.push(Event::Decided(Decided {
             decision,
             agent,
@@ -237,6 +273,36 @@ impl Draft {
             return Err(GuardError::TooManyBeliefs { found, limit });
         }
         Ok((named.into_iter().collect(), UsedBy::Named))
+    }
+
+    /// For each literal of the payload that tells one thing from another and that none of the named
+    /// beliefs carries, the strongest belief that does: of what the run was shown, else of what
+    /// recall may show.
+    fn joined(&self, command: &Guard, named: &[BeliefId]) -> Vec<BeliefId> {
+        let run = command.run.as_ref();
+        let run = run.filter(|_| command.narrowing == Narrowing::Whole);
+        let context = run.and_then(|it| self.state.context_of_run(it));
+        let mut joined: BTreeSet<BeliefId> = BTreeSet::new();
+        for literal in command.literals.iter().filter(|it| identifies(it.kind)) {
+            let mut known = named.iter().chain(&joined);
+            let room = limits::PREMISES_MAX - named.len();
+            if joined.len() >= room
+                || known.any(|it| self.state.carries(Premise::Belief(*it), literal))
+            {
+                continue;
+            }
+            let (state, namespace) = (&self.state, &command.namespace);
+            let shown =
+                context.and_then(|it| state.strongest_carrier(it, namespace, literal, None));
+            let strength = |it: &BeliefId| state.now.get(*it).strength;
+            let recalled = || {
+                let all = self.carriers(namespace, std::slice::from_ref(literal));
+                let all = all.into_iter();
+                all.max_by_key(|it| (strength(it), std::cmp::Reverse(*it)))
+            };
+            joined.extend(shown.or_else(recalled));
+        }
+        joined.into_iter().collect()
     }
 
     fn carriers(&self, namespace: &Namespace, literals: &[Literal]) -> Vec<BeliefId> {
@@ -290,6 +356,17 @@ impl Draft {
                 };
                 opinion.by(policy, format!("{belief} is contested by {rival}"));
             }
+        }
+    }
+
+    /// Refuses what is decided in a run that was shown what is not trusted.
+    fn judge_context(&self, context: Option<ContextId>, opinion: &mut Opinion) {
+        let weakest = context.and_then(|it| self.state.weakest_in(it));
+        if let Some((item, strength, run)) = weakest.filter(|(_, it, _)| *it < Trust::FLOOR) {
+            opinion.reasons.push(format!(
+                "run `{run}` was shown {item}, which counts as {strength}, below {}",
+                Trust::FLOOR
+            ));
         }
     }
 
@@ -458,12 +535,4 @@ fn default_rule(kind: &Kind) -> Rule {
         waiver: None,
         compensation: None,
     }
-}
-
-/// Whether a literal of this kind tells one thing from another; an amount or a date does not.
-fn identifies(kind: LiteralKind) -> bool {
-    !matches!(
-        kind,
-        LiteralKind::Amount | LiteralKind::Quantity | LiteralKind::Date | LiteralKind::Percentage
-    )
 }

@@ -1,8 +1,8 @@
 //! `remember`: content arrives from a source.
 
 use immune_model::{
-    BeliefId, Closing, Event, Instant, JustificationId, Namespace, ObservationId, Observed,
-    Polarity, Role, RunId, Screening, SourceId, Status, Text, Trust, limits,
+    BeliefId, Closing, ContextUse, Event, Instant, JustificationId, Namespace, ObservationId,
+    Observed, Polarity, Role, RunId, Screening, SourceId, Status, Text, Trust, Write, limits,
 };
 
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError, SourceRef};
@@ -162,6 +162,15 @@ impl Draft {
         } else {
             command.screening
         };
+        if self.state.has_contexts() && self.state.context_counts(source) {
+            let run = command.run.as_ref();
+            let carriers = self.carriers_for(run, &command.namespace, &statements);
+            if !carriers.is_empty() {
+                let write = Write::Observation(observation);
+                let used = ContextUse::Carried(carriers);
+                self.push(Event::ContextUsed { write, used });
+            }
+        }
         let claims = self.heeded(source, claims);
         self.push_hedges(statements.iter().map(|it| it.justification).zip(&claims));
         self.push(Event::Observed(Observed {

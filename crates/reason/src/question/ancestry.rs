@@ -178,10 +178,7 @@ impl<'a> Ancestry<'a> {
 
 /// All that a justification rests on: its premises, or the observation that states it.
 pub(super) fn rests_on(state: &State, id: JustificationId) -> Vec<Premise> {
-    match &state.justifications.get(id).grounds {
-        Grounds::Statement { observation, .. } => vec![Premise::Observation(*observation)],
-        Grounds::Derivation { premises, .. } => premises.to_vec(),
-    }
+    state.justifications.get(id).grounds.rests_on()
 }
 
 /// The strictest level at which an observation holds.

@@ -11,6 +11,8 @@ use immune_model::{
     SourceId, Status,
 };
 
+use rustc_hash::FxHashSet;
+
 use super::ancestry::rests_on;
 use crate::network::Levels;
 use crate::state::{Grounds, State, closing_status};
@@ -22,6 +24,9 @@ pub struct Blast {
     pub reached: Vec<Reached>,
     /// Beliefs that do not stand now and would, because what replaced them falls.
     pub returns: Vec<BeliefId>,
+    /// Active beliefs outside that were written by runs which were shown some of it, or rest on
+    /// those: their strength may fall, their status stays.
+    pub exposed: Vec<BeliefId>,
 }
 
 /// Something that rests on the item.
@@ -76,7 +81,12 @@ impl State {
         };
         let mut returns: Vec<BeliefId> = cone.members.iter().enumerate().filter_map(back).collect();
         returns.sort_unstable();
-        Some(Blast { reached, returns })
+        let exposed = cone.exposed();
+        Some(Blast {
+            reached,
+            returns,
+            exposed,
+        })
     }
 }
 
@@ -91,6 +101,8 @@ struct Cone<'a> {
     members: Vec<BeliefId>,
     /// The place of each belief of the memory among the members.
     places: Vec<u32>,
+    /// How many of the members rest on the item; the others may return.
+    n_reached: usize,
 }
 
 impl<'a> Cone<'a> {
@@ -101,6 +113,7 @@ impl<'a> Cone<'a> {
             reached: Vec::new(),
             members: Vec::new(),
             places: vec![OUTSIDE; state.n_beliefs()],
+            n_reached: 0,
         };
         let mut seen = Seen::of(state);
         cone.reach(item, 0, None, None);
@@ -142,6 +155,7 @@ impl<'a> Cone<'a> {
             }
             at += 1;
         }
+        cone.n_reached = cone.members.len();
         cone
     }
 
@@ -182,6 +196,41 @@ impl<'a> Cone<'a> {
             fate: Fate::Out,
             then: None,
         });
+    }
+
+    /// What stands and was written with something of the cone before the eyes, or rests on that.
+    fn exposed(&self) -> Vec<BeliefId> {
+        let state = self.state;
+        let mut shown = state.exposure();
+        let mut stack: Vec<Item> = self.reached.iter().map(|it| it.item).collect();
+        let mut seen = FxHashSet::default();
+        while let Some(item) = stack.pop() {
+            let (tainted, dependents) = match item {
+                Item::Belief(id) => {
+                    let on = state.dependents_of(Premise::Belief(id));
+                    let on = on.map(|it| state.justifications.get(it).belief);
+                    (shown.to(Premise::Belief(id)).beliefs, on.collect())
+                }
+                Item::Observation(id) => (shown.to(Premise::Observation(id)).beliefs, Vec::new()),
+                _ => continue,
+            };
+            let outside = |it: &BeliefId| !self.is_reached(*it);
+            for next in tainted.into_iter().chain(dependents).filter(outside) {
+                if seen.insert(next) {
+                    stack.push(next.into());
+                }
+            }
+        }
+        let active = |it: &BeliefId| state.now.get(*it).status == Status::Active;
+        let mut exposed: Vec<BeliefId> = seen.into_iter().filter(active).collect();
+        exposed.sort_unstable();
+        exposed
+    }
+
+    /// Whether a belief rests on the item.
+    fn is_reached(&self, id: BeliefId) -> bool {
+        let place = self.places.get(id.index());
+        place.is_some_and(|it| (*it as usize) < self.n_reached)
     }
 
     /// Whether a belief is new to the cone.

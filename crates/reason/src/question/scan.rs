@@ -11,7 +11,7 @@ use immune_model::{
 };
 
 use crate::origins::{Hardening, Origin};
-use crate::state::{Grounds, State};
+use crate::state::State;
 
 /// The beliefs that fall with one origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,13 +154,9 @@ impl State {
                 continue;
             }
             for justification in self.justifications_of(id) {
-                let Grounds::Derivation { premises, .. } =
-                    &self.justifications.get(justification).grounds
-                else {
-                    continue;
-                };
                 if self.holds(justification) {
-                    let beliefs = premises.iter().filter_map(|it| match *it {
+                    let premises = self.justifications.get(justification).grounds.premises();
+                    let beliefs = premises.filter_map(|it| match it {
                         Premise::Belief(id) => Some(id),
                         Premise::Observation(_) => None,
                     });

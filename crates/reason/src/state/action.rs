@@ -2,7 +2,7 @@
 
 use immune_model::{
     ActionClass, ActionId, ActionStatus, Decided, DecisionId, Event, IncidentId, Instant, Item,
-    Proposal, Text,
+    Proposal, Text, Write,
 };
 
 use super::{Action, Decision, Reversal, State, Use};
@@ -43,6 +43,9 @@ impl State {
     }
 
     fn fold_decided(&mut self, decided: &Decided) {
+        let write = Write::Decision(decided.decision);
+        let taken = self.take_context(decided.run.as_ref(), write);
+        self.note_in_context(taken.context, write);
         self.push_decision(
             decided.decision,
             Decision {
@@ -51,6 +54,7 @@ impl State {
                 used_by: decided.used_by,
                 waivers: decided.waivers.clone(),
                 run: decided.run.clone(),
+                context: taken.context,
                 actions: Vec::new(),
             },
         );

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use immune_model::{
     BeliefId, Closing, Derived, Hedge, Instant, JustificationId, ObservationId, Observed, Premise,
-    Statement,
+    Statement, Write,
 };
 
+use super::context::Taken;
 use super::lookup::subject_key;
 use super::settle::Seeds;
 use super::{Belief, Edge, Grounds, Justification, Observation, State};
@@ -14,6 +15,8 @@ use crate::{replay, subject};
 
 impl State {
     pub(super) fn fold_observed(&mut self, observed: &Observed, at: Instant) {
+        let write = Write::Observation(observed.observation);
+        let taken = self.take_context(observed.run.as_ref(), write);
         let source = self.sources.get(observed.source);
         let observation = Observation {
             source: observed.source,
@@ -23,6 +26,7 @@ impl State {
             received_at: at,
             external_id: observed.external_id.clone(),
             run: observed.run.clone(),
+            context: taken.context,
             screening: observed.screening,
             statements: observed
                 .statements
@@ -41,6 +45,7 @@ impl State {
             "observations are numbered in order"
         );
         self.sources.get_mut(observed.source).last_observation = Some(id);
+        self.note_in_context(taken.context, write);
         for key in replay::keys_of(observed) {
             self.observation_by_replay.insert(key, id);
         }
@@ -48,7 +53,7 @@ impl State {
         self.changes.observation_states.insert(id);
         let mut supported = Vec::new();
         for statement in &observed.statements {
-            self.fold_statement(observed, statement, at);
+            self.fold_statement(observed, statement, &taken, at);
             supported.push(statement.justification);
         }
         self.settle(Seeds::justifications(supported), at);
@@ -65,7 +70,13 @@ impl State {
         }
     }
 
-    fn fold_statement(&mut self, observed: &Observed, statement: &Statement, at: Instant) {
+    fn fold_statement(
+        &mut self,
+        observed: &Observed,
+        statement: &Statement,
+        taken: &Taken,
+        at: Instant,
+    ) {
         self.ensure_belief(statement.belief, || Belief {
             namespace: observed.namespace.clone(),
             subject: statement.subject.clone(),
@@ -79,6 +90,7 @@ impl State {
         let grounds = Grounds::Statement {
             observation: observed.observation,
             subject_from: statement.subject_from,
+            carriers: taken.carriers_of(statement.justification).into(),
         };
         self.push_justification(
             statement.justification,
@@ -92,6 +104,7 @@ impl State {
                 seq: self.seq,
                 at,
                 run: observed.run.clone(),
+                context: taken.context,
                 closings: Vec::new(),
                 retracted: false,
                 previous_of_agent: None,
@@ -110,6 +123,9 @@ impl State {
             refuted_in: None,
             previous_of_subject: None,
         });
+        let write = Write::Justification(derived.justification);
+        let taken = self.take_context(derived.run.as_ref(), write);
+        self.note_in_context(taken.context, write);
         let premises: Arc<[Premise]> = derived.premises.clone().into();
         let grounds = Grounds::Derivation {
             agent: Some(derived.agent),
@@ -132,6 +148,7 @@ impl State {
                 seq: self.seq,
                 at,
                 run: derived.run.clone(),
+                context: taken.context,
                 closings: Vec::new(),
                 retracted: false,
                 previous_of_agent,
@@ -179,17 +196,20 @@ impl State {
         if let Some(expires_at) = justification.expires_at {
             self.expiries.insert_mut((expires_at, id));
         }
-        let premises: Arc<[Premise]> = match &justification.grounds {
-            Grounds::Statement { .. } => Arc::default(),
-            Grounds::Derivation { premises, .. } => Arc::clone(premises),
-        };
-        let mut beliefs: Vec<BeliefId> = Vec::with_capacity(premises.len());
-        for premise in premises.iter() {
-            match *premise {
-                Premise::Belief(it) => beliefs.push(it),
-                Premise::Observation(it) => self.push_edge(it, id),
+        let beliefs: Vec<BeliefId> = match &justification.grounds {
+            Grounds::Statement { carriers, .. } => carriers.to_vec(),
+            Grounds::Derivation { premises, .. } => {
+                let premises = Arc::clone(premises);
+                let mut beliefs = Vec::with_capacity(premises.len());
+                for premise in premises.iter() {
+                    match *premise {
+                        Premise::Belief(it) => beliefs.push(it),
+                        Premise::Observation(it) => self.push_edge(it, id),
+                    }
+                }
+                beliefs
             }
-        }
+        };
         let network = &mut self.now.network;
         network.push_justification(belief, &beliefs);
         if self.beliefs.get(belief).text != justification.text {
@@ -198,6 +218,11 @@ impl State {
         let pushed = self.justifications.push(justification);
         assert_eq!(pushed, id, "justifications are numbered in order");
         self.changes.justifications.insert(id);
+        if !self.contexts.is_empty() {
+            let mut taint = std::mem::take(&mut self.contexts.taint);
+            taint.note_justification(self, id);
+            self.contexts.taint = taint;
+        }
     }
 
     fn push_edge(&mut self, premise: ObservationId, justification: JustificationId) {

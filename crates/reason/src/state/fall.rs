@@ -3,7 +3,7 @@
 use immune_model::{BeliefId, IncidentId, Premise};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Grounds, State};
+use super::State;
 
 impl State {
     /// The incident in which a belief fell: its own, or the latest among what it rested on.
@@ -32,13 +32,8 @@ impl State {
             for justification in self.justifications_of(belief) {
                 let flag = self.flag_against(justification);
                 struck.extend(flag.map(|incident| (incident, belief)));
-                let Grounds::Derivation { premises, .. } =
-                    &self.justifications.get(justification).grounds
-                else {
-                    continue;
-                };
-                for premise in premises.iter() {
-                    match *premise {
+                for premise in self.justifications.get(justification).grounds.premises() {
+                    match premise {
                         Premise::Belief(it) if self.now.get(it).status.fell() => {
                             below.entry(it).or_default().push(belief);
                             if seen.insert(it) {

@@ -159,11 +159,13 @@ impl State {
             }
             FlagTarget::Observation(observation) => {
                 flagged = self.touch_observations(&[observation]);
+                others.observations.push(observation);
                 claims.clone_from(&self.observations.get(observation).statements);
             }
             FlagTarget::Source(source) => {
                 let received = self.received_since(source, received_from);
                 flagged = self.touch_observations(&received);
+                others.observations.extend(&received);
                 let stated = received
                     .iter()
                     .map(|it| &self.observations.get(*it).statements);
@@ -179,6 +181,7 @@ impl State {
                     let received = self.received_since(copy, received_from);
                     let resting = self.touch_observations(&received);
                     others.justifications.extend(resting);
+                    others.observations.extend(received);
                 }
             }
         }

@@ -54,6 +54,7 @@ impl State {
             received_at: at,
             external_id: None,
             run: None,
+            context: None,
             screening: Screening::Explicit,
             statements: Vec::new(),
             closing: None,
@@ -123,6 +124,7 @@ impl State {
             seq: self.seq,
             at,
             run: None,
+            context: None,
             closings: Vec::new(),
             retracted: false,
             previous_of_agent: None,
@@ -139,6 +141,7 @@ impl State {
                 used_by: UsedBy::Named,
                 waivers: Vec::new(),
                 run: None,
+                context: None,
                 actions: Vec::new(),
             },
         );

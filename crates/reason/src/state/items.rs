@@ -9,6 +9,7 @@ use immune_model::{
     Subject, SubjectFrom, Text, Trust, UsedBy,
 };
 
+use crate::context::ContextId;
 use crate::network::{EdgeId, Levels};
 
 /// How content arrives.
@@ -110,6 +111,7 @@ pub struct Observation {
     pub external_id: Option<Text>,
     /// The run that read it.
     pub run: Option<RunId>,
+    pub(crate) context: Option<ContextId>,
     /// How its claims were found.
     pub screening: Screening,
     /// The justifications that its claims give.
@@ -165,6 +167,9 @@ pub enum Grounds {
         observation: ObservationId,
         /// Who chose the subject.
         subject_from: SubjectFrom,
+        /// The beliefs of its context that carry a decisive literal of it: it rests on them too;
+        /// sorted, without repeats.
+        carriers: Arc<[BeliefId]>,
     },
     /// An agent's derivation, or one that was imported.
     Derivation {
@@ -173,6 +178,35 @@ pub enum Grounds {
         /// All of them together suffice; sorted, without repeats.
         premises: Arc<[Premise]>,
     },
+}
+
+impl Grounds {
+    /// All that it rests on, an observation that states the claim included.
+    pub fn rests_on(&self) -> Vec<Premise> {
+        match self {
+            Self::Statement {
+                observation,
+                carriers,
+                ..
+            } => {
+                let carriers = carriers.iter().copied().map(Premise::Belief);
+                std::iter::once(Premise::Observation(*observation))
+                    .chain(carriers)
+                    .collect()
+            }
+            Self::Derivation { premises, .. } => premises.to_vec(),
+        }
+    }
+
+    /// Its premises: what has to stand beside an observation that states the claim.
+    pub fn premises(&self) -> impl Iterator<Item = Premise> + '_ {
+        let (carriers, premises) = match self {
+            Self::Statement { carriers, .. } => (&carriers[..], &[][..]),
+            Self::Derivation { premises, .. } => (&[][..], &premises[..]),
+        };
+        let carriers = carriers.iter().copied().map(Premise::Belief);
+        carriers.chain(premises.iter().copied())
+    }
 }
 
 /// Premises that together suffice for a belief.
@@ -196,6 +230,7 @@ pub struct Justification {
     pub at: Instant,
     /// The run in which it was concluded.
     pub run: Option<RunId>,
+    pub(crate) context: Option<ContextId>,
     /// The closing facts about it, in log order, each with the event that wrote it. Which one
     /// applies is [`State::closing_of`](super::State::closing_of).
     pub closings: Vec<(u64, Closing)>,
@@ -217,6 +252,7 @@ pub struct Decision {
     pub waivers: Vec<BeliefId>,
     /// The run in which it was decided.
     pub run: Option<RunId>,
+    pub(crate) context: Option<ContextId>,
     /// The actions that carry it out, once they are written: one, or several that were imported.
     pub actions: Vec<immune_model::ActionId>,
 }

@@ -389,10 +389,7 @@ impl State {
         !justification.retracted
             && !refuted
             && self.counts(id)
-            && match &justification.grounds {
-                Grounds::Statement { .. } => true,
-                Grounds::Derivation { premises, .. } => premises.iter().all(stands),
-            }
+            && crate::support::premises_of(self, id).all(|it| stands(&it))
     }
 
     /// What a justification gives its belief now: 0 if a premise does not stand.

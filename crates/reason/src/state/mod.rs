@@ -8,6 +8,7 @@ pub(crate) mod aliases;
 mod apply;
 mod changes;
 mod content;
+mod context;
 mod fall;
 mod flag;
 mod graph;
@@ -31,6 +32,7 @@ use immune_model::{
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use crate::arena::Arena;
+use crate::context::Contexts;
 use crate::network::{Column, EdgeId, Network};
 use crate::origins::Origin;
 use crate::pack::Keys;
@@ -173,6 +175,8 @@ pub struct State {
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
     pub(crate) aliases: Arc<aliases::Aliases>,
+    /// What runs were shown.
+    pub(crate) contexts: Contexts,
     /// Claims that say when they hold.
     n_timed: usize,
     /// The beliefs whose status moved within the event that is being applied, each with the
@@ -209,6 +213,6 @@ impl State {
 
     /// Bytes that the network of beliefs and justifications takes in memory, texts left out.
     pub fn network_bytes(&self) -> usize {
-        self.now.network.bytes() + self.now.ended_at.bytes()
+        self.now.network.bytes() + self.now.ended_at.bytes() + self.contexts.taint.bytes()
     }
 }

@@ -2,7 +2,7 @@
 
 use immune_model::{
     Alias, BeliefId, GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode,
-    GraphObservation, GraphSource, Item, JustificationId, Premise,
+    GraphObservation, GraphSource, Item, JustificationId,
 };
 
 use super::{Grounds, State};
@@ -83,10 +83,7 @@ impl State {
             justification,
             alias,
             belief: found.belief,
-            premises: match &found.grounds {
-                Grounds::Statement { observation, .. } => vec![Premise::Observation(*observation)],
-                Grounds::Derivation { premises, .. } => premises.to_vec(),
-            },
+            premises: found.grounds.rests_on(),
         }))
     }
 

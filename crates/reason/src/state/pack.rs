@@ -12,8 +12,9 @@ use rpds::HashTrieMapSync;
 use super::aliases::Aliases;
 use super::{Changes, EndedAt, Now, State};
 use crate::arena::Arena;
+use crate::context::Contexts;
 use crate::network::{Column, Network};
-use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker};
+use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker, pairs};
 
 /// The version of the fold and of its packed form. Another one whenever an event of the log gives
 /// another state than before, or a state other bytes: what was packed by another version is never
@@ -46,17 +47,18 @@ impl State {
             belief_by_key,
             last_by_subject,
             observation_by_replay,
-            superseded_by,
-            review_by_key,
-            flags,
-            also_refuted,
-            rule_by_kind,
-            corroboration_asked,
-            half_lives,
-            confidences,
+            superseded_by: _,       // of `pack_maps`
+            review_by_key: _,       // of `pack_maps`
+            flags: _,               // of `pack_maps`
+            also_refuted: _,        // of `pack_maps`
+            rule_by_kind: _,        // of `pack_maps`
+            corroboration_asked: _, // of `pack_maps`
+            half_lives: _,          // of `pack_maps`
+            confidences: _,         // of `pack_maps`
             expiries,
             pending,
             aliases,
+            contexts,
             n_timed,
             passed: _, // empty between events
             changes: _,
@@ -84,17 +86,22 @@ impl State {
         last_by_subject.pack(to)?;
         observation_by_replay.pack(to)?;
         aliases.pack(to)?;
-        pairs(to, superseded_by.iter())?;
-        pairs(to, review_by_key.iter())?;
-        pairs(to, flags.iter())?;
-        pairs(to, also_refuted.iter())?;
-        pairs(to, rule_by_kind.iter())?;
-        pairs(to, corroboration_asked.iter())?;
-        pairs(to, half_lives.iter())?;
-        pairs(to, confidences.iter())?;
+        self.pack_maps(to)?;
         to.values(expiries.iter())?;
         to.values(pending.iter())?;
+        contexts.pack(to)?;
         packer.finish()
+    }
+
+    fn pack_maps(&self, to: &mut Packer<'_>) -> io::Result<()> {
+        pairs(to, self.superseded_by.iter())?;
+        pairs(to, self.review_by_key.iter())?;
+        pairs(to, self.flags.iter())?;
+        pairs(to, self.also_refuted.iter())?;
+        pairs(to, self.rule_by_kind.iter())?;
+        pairs(to, self.corroboration_asked.iter())?;
+        pairs(to, self.half_lives.iter())?;
+        pairs(to, self.confidences.iter())
     }
 
     /// The state that these bytes are; nothing if they are none.
@@ -142,6 +149,7 @@ impl State {
             confidences: from.values()?,
             expiries: from.values()?,
             pending: from.values()?,
+            contexts: Contexts::unpack(from)?,
             channel_by_name: HashTrieMapSync::default(),
             passed: Vec::new(),
             changes: Changes::default(),
@@ -152,22 +160,6 @@ impl State {
         }
         from.is_done().then_some(state)
     }
-}
-
-/// The pairs of a map, in an order that does not depend on the map's.
-fn pairs<'m, K: Packed + 'm, V: Packed + 'm>(
-    to: &mut Packer<'_>,
-    pairs: impl Iterator<Item = (&'m K, &'m V)>,
-) -> io::Result<()> {
-    let packed = pairs.map(|(key, value)| {
-        let mut pair = Vec::new();
-        key.pack(&mut pair);
-        value.pack(&mut pair);
-        pair
-    });
-    let mut packed: Vec<Vec<u8>> = packed.collect();
-    packed.sort_unstable();
-    to.body(&packed.concat())
 }
 
 impl Packed for EndedAt {

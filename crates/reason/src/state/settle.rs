@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use immune_model::{BeliefId, Instant, Item, JustificationId, SourceId, Status};
+use immune_model::{
+    BeliefId, Instant, Item, JustificationId, ObservationId, Premise, SourceId, Status, Write,
+};
 
 use super::{State, Transition};
+use crate::context;
 use crate::network::{self, Facts};
 use crate::support::{self, Known};
 
@@ -17,6 +20,8 @@ pub(super) struct Seeds {
     pub(super) justifications: Vec<JustificationId>,
     /// These rest on what is flagged now: nothing else about them matters, so it is not read.
     pub(super) flagged: Vec<JustificationId>,
+    /// How far these are trusted may have moved; what rests on them is among the others.
+    pub(super) observations: Vec<ObservationId>,
 }
 
 impl Seeds {
@@ -34,12 +39,25 @@ impl Seeds {
         }
     }
 
+    /// Adds what another one has.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.beliefs.extend(other.beliefs);
+        self.justifications.extend(other.justifications);
+        self.flagged.extend(other.flagged);
+        self.observations.extend(other.observations);
+    }
+
+    /// Each belief once, and with each its justifications.
+    fn spread(&mut self, state: &State) {
+        self.beliefs.sort_unstable();
+        self.beliefs.dedup();
+        let written = self.beliefs.iter().flat_map(|it| state.written_for(*it));
+        self.justifications.extend(written);
+    }
+
     /// Each belief once, and each justification with what the facts about it say now.
     fn facts(self, state: &State) -> (Vec<BeliefId>, Vec<(JustificationId, Facts)>) {
-        let (mut beliefs, mut justifications) = (self.beliefs, self.justifications);
-        beliefs.sort_unstable();
-        beliefs.dedup();
-        justifications.extend(beliefs.iter().flat_map(|it| state.written_for(*it)));
+        let (beliefs, mut justifications) = (self.beliefs, self.justifications);
         justifications.sort_unstable();
         justifications.dedup();
         let mut known = Known::default();
@@ -70,7 +88,12 @@ impl Seeds {
 impl State {
     /// Reads the facts about what was touched anew, recomputes what they affect, and takes over
     /// what comes out.
-    pub(super) fn settle(&mut self, seeds: Seeds, at: Instant) {
+    pub(super) fn settle(&mut self, mut seeds: Seeds, at: Instant) {
+        seeds.spread(self);
+        if !self.contexts.is_empty() {
+            let tainted = self.tainted_by_seeds(&seeds);
+            seeds.justifications.extend(tainted);
+        }
         let (mut beliefs, facts) = seeds.facts(self);
         let mut changed = network::Seeds::default();
         for (id, facts) in facts {
@@ -100,6 +123,31 @@ impl State {
         }
         self.settle_statuses(moved.iter().map(|it| it.belief), at);
         self.settle_statuses(beliefs.into_iter(), at);
+    }
+
+    /// Brings what runs were shown up to date, and gives what rests on a context that moved.
+    fn tainted_by_seeds(&mut self, seeds: &Seeds) -> Vec<JustificationId> {
+        let (touched, flagged) = (&seeds.justifications, &seeds.flagged);
+        let justifications: Vec<JustificationId> = touched.iter().chain(flagged).copied().collect();
+        let written = self.settle_taint(&context::Touched {
+            beliefs: &seeds.beliefs,
+            justifications: &justifications,
+            observations: &seeds.observations,
+        });
+        let mut tainted = Vec::new();
+        for write in written {
+            match write {
+                Write::Observation(id) => {
+                    self.changes.observation_states.insert(id);
+                    tainted.extend(&self.observations.get(id).statements);
+                    tainted.extend(self.dependents_of(Premise::Observation(id)));
+                }
+                Write::Justification(id) => tainted.push(id),
+                // What a decision is worth is read off its context when it is asked for.
+                Write::Decision(_) => {}
+            }
+        }
+        tainted
     }
 
     /// Brings the statuses of these up to date; they are given in order.
@@ -151,20 +199,26 @@ impl State {
 
     /// Every belief whose strength a source is part of: what it states and derives, and what
     /// those state that copy it.
-    pub(super) fn touched_by_source(&self, id: SourceId) -> Vec<BeliefId> {
+    pub(super) fn touched_by_source(&self, id: SourceId) -> Seeds {
         let copies = self.closure_of(id, |it| &it.mirrored_by);
         let observations = copies.iter().flat_map(|it| self.observations_of(*it));
-        let statements = observations.flat_map(|it| {
-            let statements = self.observations.get(it).statements.iter();
+        let mut seeds = Seeds::default();
+        for observation in observations {
+            let statements = self.observations.get(observation).statements.iter();
             let stated = statements.map(|it| self.justifications.get(*it).belief);
-            stated
-                .chain(self.beliefs_on_observation(it))
-                .collect::<Vec<_>>()
-        });
+            seeds.beliefs.extend(stated);
+            seeds
+                .beliefs
+                .extend(self.beliefs_on_observation(observation));
+            if !self.contexts.is_empty() {
+                seeds.observations.push(observation);
+            }
+        }
         let derived = self
             .derivations_of(id)
             .map(|it| self.justifications.get(it).belief);
-        statements.chain(derived).collect()
+        seeds.beliefs.extend(derived);
+        seeds
     }
 
     pub(super) fn announce(

@@ -80,12 +80,12 @@ impl State {
         channel.tier = set.tier;
         channel.carriage = set.carriage;
         let sources = channel.sources.clone();
-        let mut touched = Vec::new();
+        let mut touched = Seeds::default();
         for source in sources {
             self.changes.sources.insert(source);
             touched.extend(self.touched_by_source(source));
         }
-        self.settle(Seeds::beliefs(touched), at);
+        self.settle(touched, at);
     }
 
     /// A source that turns up with this event, before anything is known of it.
@@ -130,13 +130,13 @@ impl State {
         self.sources.get_mut(source).standing = Standing::Declared;
         self.changes.sources.insert(source);
         let touched = self.touched_by_source(source);
-        self.settle(Seeds::beliefs(touched), at);
+        self.settle(touched, at);
     }
 
     fn settle_mirror(&mut self, source: SourceId, at: Instant) {
         self.changes.sources.insert(source);
         let touched = self.touched_by_source(source);
-        self.settle(Seeds::beliefs(touched), at);
+        self.settle(touched, at);
     }
 
     fn fold_record_named(&mut self, source: SourceId, area: &Area) {

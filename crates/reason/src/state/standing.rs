@@ -53,7 +53,7 @@ impl State {
             };
             self.push_reputation(source, *belief, kind);
         }
-        let mut touched = Vec::new();
+        let mut touched = Seeds::default();
         for (source, before) in before {
             let after = self.note_reputation(source, before, at);
             touched.extend(self.touched_by_source(source));
@@ -64,7 +64,7 @@ impl State {
                     .push((source, before, after));
             }
         }
-        self.settle(Seeds::beliefs(touched), at);
+        self.settle(touched, at);
     }
 
     fn push_reputation(&mut self, id: SourceId, belief: BeliefId, kind: ReputationKind) {
@@ -96,7 +96,7 @@ impl State {
     pub(super) fn settle_source(&mut self, id: SourceId, before: Trust, at: Instant) -> Trust {
         let after = self.note_reputation(id, before, at);
         let touched = self.touched_by_source(id);
-        self.settle(Seeds::beliefs(touched), at);
+        self.settle(touched, at);
         after
     }
 
@@ -131,7 +131,7 @@ impl State {
             .flatten()
             .map(|it| self.justifications.get(*it).belief);
         let beliefs: Vec<BeliefId> = stated.chain(claimed).collect();
-        let mut touched = Vec::new();
+        let mut touched = Seeds::default();
         for source in self.sources_that_stated(&beliefs) {
             let before = self.reputation(source, Scope::Overall);
             let of_incident = |kind: ReputationKind, seq: u64| match kind {
@@ -153,7 +153,7 @@ impl State {
             self.note_reputation(source, before, at);
             touched.extend(self.touched_by_source(source));
         }
-        self.settle(Seeds::beliefs(touched), at);
+        self.settle(touched, at);
     }
 
     /// Newcomers that turned up since were measured by what is undone now.
@@ -178,7 +178,7 @@ impl State {
         for source in later {
             self.changes.sources.insert(source);
             let touched = self.touched_by_source(source);
-            self.settle(Seeds::beliefs(touched), at);
+            self.settle(touched, at);
         }
     }
 

@@ -26,18 +26,10 @@ fn edges(state: &State) -> Vec<(Item, Item)> {
         if found.retracted {
             continue;
         }
-        match &found.grounds {
-            Grounds::Statement { observation, .. } => {
-                edges.push(((*observation).into(), found.belief.into()));
-            }
-            Grounds::Derivation { premises, agent } => {
-                edges.extend(
-                    premises
-                        .iter()
-                        .map(|it| ((*it).into(), found.belief.into())),
-                );
-                edges.extend(agent.map(|it| (it.into(), found.belief.into())));
-            }
+        let rests_on = found.grounds.rests_on().into_iter();
+        edges.extend(rests_on.map(|it| (it.into(), found.belief.into())));
+        if let Grounds::Derivation { agent, .. } = &found.grounds {
+            edges.extend(agent.map(|it| (it.into(), found.belief.into())));
         }
     }
     edges.extend(decided(state));

@@ -31,12 +31,8 @@ fn edges(state: &State) -> Vec<(Item, Item)> {
     }
     for id in state.justification_ids() {
         let found = state.justification(id).unwrap();
-        let premises: Vec<Item> = match &found.grounds {
-            Grounds::Statement { observation, .. } => vec![(*observation).into()],
-            Grounds::Derivation { premises, .. } => {
-                premises.iter().map(|it| (*it).into()).collect()
-            }
-        };
+        let premises = found.grounds.rests_on().into_iter();
+        let premises: Vec<Item> = premises.map(Item::from).collect();
         let agent = match found.grounds {
             Grounds::Derivation { agent, .. } => agent.map(Item::from),
             Grounds::Statement { .. } => None,

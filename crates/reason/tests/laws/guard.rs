@@ -5,7 +5,7 @@ use immune_model::{
     Text, Trust, UnknownPolicy,
 };
 use immune_reason::State;
-use immune_reason::plan::{Draft, Guard, SetRule};
+use immune_reason::plan::{Draft, Guard, Narrowing, SetRule};
 use immune_testkit::history::{History, steps};
 use proptest::prelude::*;
 
@@ -44,6 +44,7 @@ fn refused(state: &State, used: &[BeliefId], corroboration: u32) -> Vec<BeliefId
         literals: Vec::new(),
         used: Some(used.to_vec()),
         run: None,
+        narrowing: Narrowing::Whole,
     });
     guarded.unwrap().uncorroborated
 }

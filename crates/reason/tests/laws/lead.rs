@@ -82,10 +82,10 @@ impl Forum {
     }
 
     /// Two months after all that was said.
-    fn later(&self) -> Option<Instant> {
+    fn later(&self) -> Instant {
         let waited: u32 = self.waits.iter().sum();
         let start: Instant = "2026-08-13T13:30:00Z".parse().unwrap();
-        Some(start.plus_seconds((4 * waited + 60) * DAY))
+        start.plus_seconds((4 * waited + 60) * DAY)
     }
 
     fn plan<T>(&mut self, plan: impl FnOnce(&mut Draft) -> T) -> T {
@@ -141,7 +141,7 @@ impl Forum {
 
     /// From 0, where the second value leads, to 2, where the first does.
     fn rank(&self, first: u8, second: u8) -> u8 {
-        self.rank_at(first, second, self.later())
+        self.rank_at(first, second, Some(self.later()))
     }
 
     fn rank_at(&self, first: u8, second: u8, asked: Option<Instant>) -> u8 {
@@ -159,7 +159,7 @@ impl Forum {
 
     fn weight(&self, value: u8) -> u64 {
         let belief = self.belief(value).unwrap();
-        self.state.weight_of(belief, self.later()).millionths
+        self.state.weight_of(belief, Some(self.later())).millionths
     }
 }
 

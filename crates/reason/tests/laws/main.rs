@@ -14,6 +14,7 @@ mod lead;
 mod pack;
 mod proof;
 mod scan;
+mod taint;
 mod twin;
 
 use std::collections::BTreeSet;
@@ -77,6 +78,7 @@ fn forward(state: &State, seeds: impl IntoIterator<Item = BeliefId>) -> BTreeSet
         if closure.insert(belief) {
             let dependents = state.dependents_of(Premise::Belief(belief));
             stack.extend(dependents.map(|it| state.justification(it).unwrap().belief));
+            stack.extend(state.tainted_by(Premise::Belief(belief)));
         }
     }
     closure
@@ -225,6 +227,11 @@ proptest! {
                 let flagged = flags(&before) != flags(after);
                 let moved = tier(&before) != tier(after) || events(&before) != events(after);
                 if newcomer || flagged || moved {
+                    // What was written with an observation of it before the eyes, too.
+                    let said = after.observation_ids().filter(|it| {
+                        after.observation(*it).unwrap().source == id
+                    });
+                    touched.extend(said.flat_map(|it| after.tainted_by(Premise::Observation(it))));
                     // What copies a source moves with it.
                     touched.extend(after.source_ids().flat_map(|it| of_source(after, it)).filter(|_| {
                         !after.source(id).unwrap().mirrored_by.is_empty()

@@ -9,7 +9,6 @@ use immune_certificate::{
 use immune_model::*;
 use immune_reason::State;
 use immune_reason::question::{Level, ProofStep};
-use immune_reason::state::Grounds;
 use immune_testkit::history::{History, steps};
 use proptest::prelude::*;
 
@@ -26,14 +25,7 @@ pub(crate) fn facts(state: &State) -> Facts {
     let written = |id: &JustificationId| !state.justification(*id).unwrap().retracted;
     let justification = |id: JustificationId| {
         let found = state.justification(id).unwrap();
-        let premises = match &found.grounds {
-            Grounds::Statement { observation, .. } => {
-                BTreeSet::from([P::Observation(observation.number())])
-            }
-            Grounds::Derivation { premises, .. } => {
-                premises.iter().map(|it| premise(*it)).collect()
-            }
-        };
+        let premises = found.grounds.rests_on().into_iter().map(premise).collect();
         let belief = found.belief.number();
         let standing = if twin::flagged(state, id) {
             Standing::Refuted

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use immune_model::*;
 use immune_reason::State;
-use immune_reason::state::Grounds;
 use immune_testkit::history::{History, steps};
 use proptest::prelude::*;
 
@@ -19,13 +18,10 @@ fn dependants(state: &State, id: BeliefId) -> BTreeSet<BeliefId> {
         let before = found.len();
         for jus in state.justification_ids() {
             let it = state.justification(jus).unwrap();
-            let Grounds::Derivation { premises, .. } = &it.grounds else {
-                continue;
-            };
+            let premises = it.grounds.premises();
             let beliefs: Vec<BeliefId> = premises
-                .iter()
                 .map(|it| match it {
-                    Premise::Belief(id) => *id,
+                    Premise::Belief(id) => id,
                     Premise::Observation(_) => unreachable!("histories derive from beliefs"),
                 })
                 .collect();

@@ -1,8 +1,132 @@
 //! The naive twin: support and strength of the whole graph, from scratch, by plain iteration.
 
+use std::collections::BTreeSet;
+
 use immune_model::*;
 use immune_reason::state::{Cause, Grounds, IncidentRecord, State};
-use immune_reason::{Scope, reputation};
+use immune_reason::{ContextId, Scope};
+
+/// How strong things are without closing facts: what counts in a context.
+pub(crate) struct Shown<'a> {
+    state: &'a State,
+    pub(crate) beliefs: Vec<Trust>,
+}
+
+impl<'a> Shown<'a> {
+    /// The least fixpoint, grown from 0: contexts are read off what is there so far.
+    pub(crate) fn of(state: &'a State) -> Self {
+        let beliefs = vec![Trust::ZERO; state.n_beliefs()];
+        let mut shown = Self { state, beliefs };
+        loop {
+            let mut grew = false;
+            for id in state.justification_ids() {
+                let head = state.justification(id).unwrap().belief;
+                let value = shown.justification(id);
+                if !refuted(state, head) && value > shown.beliefs[head.index()] {
+                    shown.beliefs[head.index()] = value;
+                    grew = true;
+                }
+            }
+            if !grew {
+                return shown;
+            }
+        }
+    }
+
+    /// What a justification gives.
+    pub(crate) fn justification(&self, id: JustificationId) -> Trust {
+        let justification = self.state.justification(id).unwrap();
+        if justification.retracted || flagged(self.state, id) {
+            return Trust::ZERO;
+        }
+        let premises = justification.grounds.premises().map(|it| match it {
+            Premise::Belief(belief) => self.beliefs[belief.index()],
+            Premise::Observation(_) => unreachable!("histories derive from beliefs"),
+        });
+        let cap = own_cap(self.state, id).min(self.around(id));
+        premises.fold(cap, Trust::min)
+    }
+
+    /// What the context of a justification lets through.
+    pub(crate) fn around(&self, id: JustificationId) -> Trust {
+        let counting = counting_context(self.state, id);
+        let mut seen = Vec::new();
+        counting.map_or(Trust::ONE, |it| self.context(it, &mut seen))
+    }
+
+    /// The weakest of what was shown; what comes round to itself has what it has so far.
+    fn context(&self, context: ContextId, seen: &mut Vec<ContextId>) -> Trust {
+        if seen.contains(&context) {
+            return Trust::ONE;
+        }
+        seen.push(context);
+        let items = self.state.shown_in(context);
+        let each = items.map(|(item, ..)| match item {
+            Premise::Belief(belief) => self.beliefs[belief.index()],
+            Premise::Observation(observation) => self.observation(observation, seen),
+        });
+        each.min().unwrap_or(Trust::ONE)
+    }
+
+    fn observation(&self, id: ObservationId, seen: &mut Vec<ContextId>) -> Trust {
+        let observation = self.state.observation(id).unwrap();
+        let struck = standing(self.state).any(|it| match it.cause {
+            Cause::Flag { target, .. } => target == FlagTarget::Observation(id),
+            Cause::Challenge { .. } => false,
+        });
+        let by_source = source_flagged(self.state, observation.source, observation.received_at);
+        if observation.retracted || struck || by_source {
+            return Trust::ZERO;
+        }
+        let trust = along_copying(self.state, id, Scope::Overall);
+        let context = self.state.context_of(Write::Observation(id));
+        let counting = context.filter(|_| relays(self.state, observation.source));
+        counting.map_or(trust, |it| trust.min(self.context(it, seen)))
+    }
+}
+
+/// Whether what was shown before counts in what a source states.
+fn relays(state: &State, source: SourceId) -> bool {
+    let source = state.source(source).unwrap();
+    let channel = state.channel(source.channel).unwrap();
+    source.kind == SourceKind::Agent || channel.carriage == Carriage::Relays
+}
+
+fn counting_context(state: &State, id: JustificationId) -> Option<ContextId> {
+    match state.justification(id).unwrap().grounds {
+        Grounds::Statement { observation, .. } => {
+            let source = state.observation(observation).unwrap().source;
+            let context = state.context_of(Write::Observation(observation));
+            context.filter(|_| relays(state, source))
+        }
+        Grounds::Derivation { .. } => state.context_of(Write::Justification(id)),
+    }
+}
+
+/// What the source or the agent of a justification is worth.
+pub(crate) fn own_cap(state: &State, id: JustificationId) -> Trust {
+    let justification = state.justification(id).unwrap();
+    let own = match &justification.grounds {
+        Grounds::Statement {
+            observation,
+            subject_from,
+            ..
+        } => {
+            let belief = state.belief(justification.belief).unwrap();
+            let scope = match subject_from {
+                SubjectFrom::Caller | SubjectFrom::Model => Scope::Worst(belief.subject.area()),
+                SubjectFrom::Rules => Scope::Area(belief.subject.area()),
+            };
+            along_copying(state, *observation, scope)
+        }
+        Grounds::Derivation { agent, .. } => {
+            let agent = agent.expect("histories import nothing");
+            let channel = state.source(agent).unwrap().channel;
+            state.channel(channel).unwrap().tier
+        }
+    };
+    no_surer(state, id, own)
+}
 
 /// Status and strength of every belief.
 pub(crate) fn all(state: &State) -> Vec<(Status, Trust)> {
@@ -100,13 +224,10 @@ pub(crate) fn model(
             if stands[head.index()] || !may_stand(head) {
                 continue;
             }
-            let holds = match &justification.grounds {
-                Grounds::Statement { .. } => true,
-                Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
-                    Premise::Belief(belief) => stands[belief.index()],
-                    Premise::Observation(_) => unreachable!("histories derive from beliefs"),
-                }),
-            };
+            let holds = justification.grounds.premises().all(|it| match it {
+                Premise::Belief(belief) => stands[belief.index()],
+                Premise::Observation(_) => unreachable!("histories derive from beliefs"),
+            });
             if holds {
                 stands[head.index()] = true;
                 grew = true;
@@ -120,6 +241,7 @@ pub(crate) fn model(
 
 /// The least fixpoint of max over justifications of min over premises, grown from 0.
 fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
+    let shown = Shown::of(state);
     let mut strengths = vec![Trust::ZERO; state.n_beliefs()];
     loop {
         let mut grew = false;
@@ -130,41 +252,19 @@ fn strengths(state: &State, standing: &[bool]) -> Vec<Trust> {
         {
             let justification = state.justification(id).unwrap();
             let head = justification.belief.index();
-            let value = match &justification.grounds {
-                Grounds::Statement {
-                    observation,
-                    subject_from,
-                } => {
-                    let area = state
-                        .belief(justification.belief)
-                        .unwrap()
-                        .subject
-                        .area()
-                        .to_owned();
-                    let scope = match subject_from {
-                        SubjectFrom::Caller | SubjectFrom::Model => Scope::Worst(&area),
-                        SubjectFrom::Rules => reputation::Scope::Area(&area),
-                    };
-                    along_copying(state, *observation, scope)
-                }
-                Grounds::Derivation { agent, premises } => {
-                    let agent = agent.expect("histories import nothing");
-                    let channel = state.source(agent).unwrap().channel;
-                    let tier = state.channel(channel).unwrap().tier;
-                    premises.iter().fold(tier, |weakest, it| match it {
-                        Premise::Belief(belief) => weakest.min(strengths[belief.index()]),
-                        Premise::Observation(_) => unreachable!("histories derive from beliefs"),
-                    })
-                }
-            };
-            let value = no_surer(state, id, value);
-            let all_stand = match &justification.grounds {
-                Grounds::Statement { .. } => true,
-                Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
-                    Premise::Belief(belief) => standing[belief.index()],
-                    Premise::Observation(_) => false,
-                }),
-            };
+            let premises: Vec<usize> = justification
+                .grounds
+                .premises()
+                .map(|it| match it {
+                    Premise::Belief(belief) => belief.index(),
+                    Premise::Observation(_) => unreachable!("histories derive from beliefs"),
+                })
+                .collect();
+            let cap = own_cap(state, id).min(shown.around(id));
+            let value = premises
+                .iter()
+                .fold(cap, |weakest, it| weakest.min(strengths[*it]));
+            let all_stand = premises.iter().all(|it| standing[*it]);
             if standing[head] && all_stand && value > strengths[head] {
                 strengths[head] = value;
                 grew = true;
@@ -213,28 +313,23 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
         return 0;
     }
     let floor = Trust::FLOOR;
-    let strong = |id: JustificationId| match &state.justification(id).unwrap().grounds {
-        Grounds::Statement {
-            observation,
-            subject_from,
-        } => {
-            let justification = state.justification(id).unwrap();
-            let area = state
-                .belief(justification.belief)
-                .unwrap()
-                .subject
-                .area()
-                .to_owned();
-            let scope = match subject_from {
-                SubjectFrom::Caller | SubjectFrom::Model => Scope::Worst(&area),
-                SubjectFrom::Rules => Scope::Area(&area),
-            };
-            along_copying(state, *observation, scope) >= floor
-        }
-        Grounds::Derivation { premises, .. } => premises.iter().all(|it| match it {
-            Premise::Belief(belief) => state.belief_now(*belief).unwrap().strength >= floor,
+    let shown = Shown::of(state);
+    let strong = |id: JustificationId| {
+        let premises = state.justification(id).unwrap().grounds.premises();
+        let mut premises = premises.map(|it| match it {
+            Premise::Belief(belief) => state.belief_now(belief).unwrap().strength,
             Premise::Observation(_) => unreachable!("histories derive from beliefs"),
-        }),
+        });
+        let statement = matches!(
+            state.justification(id).unwrap().grounds,
+            Grounds::Statement { .. }
+        );
+        let own = if statement {
+            own_cap(state, id)
+        } else {
+            Trust::ONE
+        };
+        own.min(shown.around(id)) >= floor && premises.all(|it| it >= floor)
     };
     let strong = |id: JustificationId| strong(id) && no_surer(state, id, Trust::ONE) >= floor;
     // Origins: declared sources and proven ones by themselves, other newcomers by channel.
@@ -263,13 +358,13 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
     };
     let stands_without = |lost: u32| {
         let counts = |id: JustificationId| {
-            let untouched = match &state.justification(id).unwrap().grounds {
-                Grounds::Statement { observation, .. } => {
-                    let source = state.observation(*observation).unwrap().source;
-                    lost & lost_with(source) == 0
-                }
-                Grounds::Derivation { .. } => true,
-            };
+            let mut behind = BTreeSet::new();
+            if let Grounds::Statement { observation, .. } = state.justification(id).unwrap().grounds
+            {
+                behind.insert(state.observation(observation).unwrap().source);
+            }
+            behind.extend(sources_shown(state, &shown, id));
+            let untouched = behind.into_iter().all(|it| lost & lost_with(it) == 0);
             let written = !state.justification(id).unwrap().retracted;
             let open = closing(state, id).is_none() && !flagged(state, id);
             written && open && strong(id) && untouched
@@ -284,9 +379,51 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
     falls.unwrap_or(0).max(1)
 }
 
+/// Who is behind the context of a justification, systems of record left out.
+fn sources_shown(state: &State, shown: &Shown<'_>, id: JustificationId) -> BTreeSet<SourceId> {
+    let mut sources = BTreeSet::new();
+    let mut stack: Vec<Premise> = Vec::new();
+    let enter = |context: Option<ContextId>, stack: &mut Vec<Premise>| {
+        let items = context.into_iter().flat_map(|it| state.shown_in(it));
+        stack.extend(items.map(|(item, ..)| item));
+    };
+    enter(counting_context(state, id), &mut stack);
+    let mut seen = BTreeSet::new();
+    while let Some(item) = stack.pop() {
+        if !seen.insert(item) {
+            continue;
+        }
+        let belief = match item {
+            Premise::Belief(belief) => belief,
+            Premise::Observation(observation) => {
+                let source = state.observation(observation).unwrap().source;
+                sources.insert(source);
+                let context = state.context_of(Write::Observation(observation));
+                enter(context.filter(|_| relays(state, source)), &mut stack);
+                continue;
+            }
+        };
+        for by in state.justifications_of(belief) {
+            if shown.justification(by) < Trust::FLOOR || refuted(state, belief) {
+                continue;
+            }
+            let grounds = &state.justification(by).unwrap().grounds;
+            if let Grounds::Statement { observation, .. } = *grounds {
+                let source = state.observation(observation).unwrap().source;
+                if !state.is_record(source, &state.belief(belief).unwrap().subject) {
+                    sources.insert(source);
+                }
+            }
+            stack.extend(grounds.premises());
+            enter(counting_context(state, by), &mut stack);
+        }
+    }
+    sources
+}
+
 /// A source and all that it copies.
-fn copied(state: &State, id: SourceId) -> std::collections::BTreeSet<SourceId> {
-    let mut all = std::collections::BTreeSet::from([id]);
+fn copied(state: &State, id: SourceId) -> BTreeSet<SourceId> {
+    let mut all = BTreeSet::from([id]);
     loop {
         let more: Vec<_> = all
             .iter()

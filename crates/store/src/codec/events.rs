@@ -6,7 +6,7 @@
 //! change: a new kind gets the next number, a new field a new kind.
 
 use immune_model::{
-    Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
+    Carrier, Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
     GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, Rule, Statement,
     Waiver,
 };
@@ -116,6 +116,7 @@ records! {
     GraphDecision { decision alias agent relied_on }
     GraphAction { action alias decision kind class status }
     Waiver { subject bar }
+    Carrier { justification belief }
     Hedge { justification confidence }
     Rule {
         rule kind class unknown waiver;
@@ -198,6 +199,8 @@ events! {
     28 TaskDone { task justification }
     29 GraphImported { since nodes }
     30 RuleAsks { rule corroboration }
+    31 Shown { run from items }
+    32 ContextUsed { write used }
     35 HalfLifeSet { area seconds }
     36 Hedged { claims }
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use immune_model::{
     ActionClass, ActionId, ActionStatus, Alias, Area, BeliefId, Carriage, ChannelId, ChannelName,
-    Closing, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, Instant, JustificationId, Kind,
-    Literal, LiteralKind, MemoryName, Namespace, ObservationId, Polarity, Premise, Principal,
-    ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom,
-    TaskId, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar,
+    Closing, ContextUse, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, Instant,
+    JustificationId, Kind, Literal, LiteralKind, MemoryName, Namespace, ObservationId, Polarity,
+    Premise, Principal, ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing,
+    Subject, SubjectFrom, TaskId, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, Write,
 };
 
 use super::DecodeError;
@@ -250,6 +250,8 @@ choices! {
     WaiverBar { 0 Record 1 Strength(trust) }
     Premise { 0 Observation(id) 1 Belief(id) }
     FlagTarget { 0 Source(id) 1 Observation(id) 2 Belief(id) }
+    Write { 0 Observation(id) 1 Justification(id) 2 Decision(id) }
+    ContextUse { 0 Dropped 1 Carried(carriers) }
     GraphNode {
         0 Source(node) 1 Observation(node) 2 Belief(node) 3 Justification(node) 4 Decision(node)
         5 Action(node)

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use immune_engine::reason::plan::{
-    Challenge, Challenged, Derivation, Guard, Guarded, NameRecord, NewClaim, Remember, Remembered,
-    SetChannel, SetRule, SourceRef,
+    Challenge, Challenged, Derivation, Guard, Guarded, NameRecord, Narrowing, NewClaim, Remember,
+    Remembered, SetChannel, SetRule, SourceRef,
 };
 use immune_engine::{Clock, Engine, Memory, Parts, Recall, Recalled, Session};
 use immune_model::{
@@ -140,6 +140,7 @@ impl Stage {
             premises: vec![Item::Belief(from)],
             claim: NewClaim::read(Subject::new(about)?, SubjectFrom::Caller, Text::new(claim)?),
             run: None,
+            narrowing: Narrowing::Whole,
         };
         Ok(self.agent.derive(derivation)?.belief)
     }
@@ -207,6 +208,7 @@ pub(super) fn guard_command(
         payload,
         used: used.map(<[_]>::to_vec),
         run: None,
+        narrowing: Narrowing::Whole,
     })
 }
 

@@ -41,8 +41,10 @@ pub(super) fn place(event: &Event) -> usize {
         Event::TaskDone { .. } => 27,
         Event::GraphImported { .. } => 28,
         Event::RuleAsks { .. } => 29,
-        Event::HalfLifeSet { .. } => 30,
-        Event::Hedged { .. } => 31,
+        Event::Shown { .. } => 30,
+        Event::ContextUsed { .. } => 31,
+        Event::HalfLifeSet { .. } => 32,
+        Event::Hedged { .. } => 33,
     }
 }
 
@@ -173,8 +175,31 @@ fn closing() -> impl Strategy<Value = Closing> {
     ]
 }
 
+fn named_run() -> impl Strategy<Value = RunId> {
+    word().prop_map(|word| RunId::new(&word).unwrap())
+}
+
 fn run() -> impl Strategy<Value = Option<RunId>> {
-    option::of(word().prop_map(|word| RunId::new(&word).unwrap()))
+    option::of(named_run())
+}
+
+fn write() -> impl Strategy<Value = Write> {
+    prop_oneof![
+        observation().prop_map(Write::Observation),
+        justification().prop_map(Write::Justification),
+        decision().prop_map(Write::Decision),
+    ]
+}
+
+fn context_use() -> impl Strategy<Value = ContextUse> {
+    let carrier = (justification(), belief()).prop_map(|(justification, belief)| Carrier {
+        justification,
+        belief,
+    });
+    prop_oneof![
+        Just(ContextUse::Dropped),
+        vec(carrier, 0..3).prop_map(ContextUse::Carried),
+    ]
 }
 
 fn namespace() -> impl Strategy<Value = Namespace> {
@@ -669,6 +694,12 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                 rule,
                 corroboration,
             })
+            .boxed(),
+        (named_run(), run(), vec(premise(), 0..4))
+            .prop_map(|(run, from, items)| Event::Shown { run, from, items })
+            .boxed(),
+        (write(), context_use())
+            .prop_map(|(write, used)| Event::ContextUsed { write, used })
             .boxed(),
         (area(), option::of(any::<u32>()))
             .prop_map(|(area, seconds)| Event::HalfLifeSet { area, seconds })

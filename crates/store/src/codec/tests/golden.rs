@@ -396,6 +396,25 @@ fn events() -> Vec<Event> {
             rule: RuleId::new(1),
             corroboration: 2,
         },
+        Event::Shown {
+            run: RunId::new("run_4").unwrap(),
+            from: Some(RunId::new("run_3").unwrap()),
+            items: vec![
+                Premise::Belief(BeliefId::new(9)),
+                Premise::Observation(ObservationId::new(3)),
+            ],
+        },
+        Event::ContextUsed {
+            write: Write::Justification(JustificationId::new(8)),
+            used: ContextUse::Dropped,
+        },
+        Event::ContextUsed {
+            write: Write::Observation(ObservationId::new(4)),
+            used: ContextUse::Carried(vec![Carrier {
+                justification: JustificationId::new(9),
+                belief: BeliefId::new(9),
+            }]),
+        },
         Event::HalfLifeSet {
             area: Area::new("price.*").unwrap(),
             seconds: Some(2_592_000),
