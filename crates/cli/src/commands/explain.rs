@@ -178,8 +178,12 @@ fn print_justification(
     let by = justification.by.as_ref().map(|it| show::source(&it.name));
     let id = &justification.justification;
     let holds = show::outcome_of_justification(justification);
+    let read = match justification.screening {
+        Some(screening @ ("rules" | "model")) => format!(", read by {screening}"),
+        _ => String::new(),
+    };
     let what = match (&justification.observation, by) {
-        (Some(observation), Some(by)) => format!("stated in {observation} by {by}"),
+        (Some(observation), Some(by)) => format!("stated in {observation} by {by}{read}"),
         (Some(observation), None) => format!("stated in {observation}"),
         (None, Some(by)) => format!("derived by {by} from"),
         (None, None) => "imported, from".to_owned(),
