@@ -7,6 +7,7 @@ use serde::ser::SerializeMap;
 
 use crate::certificate::Certificate;
 use crate::list::{Row, Source};
+use crate::runs::Context;
 use crate::value::{Literal, Trust, ids, literals, time};
 use crate::write::ActionBrief;
 
@@ -91,7 +92,7 @@ pub struct Justification {
     pub observation: Option<String>,
     /// Who states or derives it; nobody, if it was imported.
     pub by: Option<Source>,
-    /// What a derivation rests on.
+    /// What a derivation rests on; of a statement the beliefs that carry what it says.
     pub premises: Vec<Premise>,
     /// The claim in the words that were used.
     pub claim: String,
@@ -104,6 +105,9 @@ pub struct Justification {
     pub flagged_in: Option<String>,
     /// Whether it holds now.
     pub holds: bool,
+    /// What its run had been shown before, if that counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
 }
 
 /// A premise, with what it is now.
@@ -199,6 +203,7 @@ impl Justification {
             closed: justification.closing.map(closing),
             flagged_in: justification.flagged_in.map(|it| it.to_string()),
             holds: justification.holds,
+            context: justification.context.as_ref().map(Context::from),
         }
     }
 }

@@ -26,6 +26,7 @@ pub mod origins;
 pub mod recall;
 pub mod record;
 pub mod response;
+pub mod runs;
 pub mod scan;
 pub mod stream;
 pub mod transfer;
@@ -112,6 +113,9 @@ schemas! {
     "recalled" recall::Recalled;
     "explained" explain::Explained;
     "history" history::History;
+    "runs" runs::Runs;
+    "run" runs::Run;
+    "run_started" runs::Started;
     "blast" blast::Blast;
     "origins" origins::Origins;
     "chokepoint" chokepoint::Chokepoint;

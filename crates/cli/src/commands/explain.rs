@@ -1,11 +1,11 @@
 //! `explain`: why an item is what it is, and what was built on it.
 
 use immune_api::certificate::Certificate;
-use immune_api::explain::{Belief, Explained, Justification};
+use immune_api::explain::{Belief, Detail, Explained, Justification};
 use immune_api::list::Row;
 use immune_api::{Code, Reply};
 use immune_engine::reason::State;
-use immune_model::{BeliefId, Item, Trust};
+use immune_model::{BeliefId, Item, RunId, Trust};
 
 use super::{Context, bound, rows, show};
 use crate::args;
@@ -16,7 +16,8 @@ use crate::layout::wrapped;
 use crate::printer::{BOLD, DIM, styled};
 
 pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, Failure> {
-    let session = context.reader()?;
+    let run = args.run.as_deref().map(RunId::new).transpose()?;
+    let session = context.reader_in(run.as_ref())?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let named = args.item.find(state)?;
@@ -34,15 +35,33 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     };
     let view =
         view.ok_or_else(|| Failure::new(Code::Internal, format!("`{item}` cannot be explained")))?;
+    if let Some(run) = &run {
+        session.show_in(run, told(context, item, &view)?)?;
+    }
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }
     match &view.detail {
-        immune_api::explain::Detail::Belief(belief) => print_belief(context, state, belief)?,
-        immune_api::explain::Detail::Row(row) => rows::print_item(context, state, row)?,
+        Detail::Belief(belief) => print_belief(context, state, belief)?,
+        Detail::Row(row) => rows::print_item(context, state, row)?,
     }
     context.next(format!("history {item}"));
     Ok(Exit::Yes)
+}
+
+/// The memories whose words the explanation of an item has.
+fn told(context: &Context, item: Item, view: &Explained) -> Result<Vec<Item>, Failure> {
+    if !matches!(item, Item::Belief(_) | Item::Observation(_)) {
+        let wanted = "a belief or an observation, where a run is shown it";
+        return Err(args::named::wrong_kind(item, wanted));
+    }
+    let built = match &view.detail {
+        // JSON has the ids of what was built on it, and not its words.
+        Detail::Belief(belief) if !context.printer.is_json() => bound::shown(&belief.reached),
+        _ => &[],
+    };
+    let built = built.iter().filter_map(|it| it.belief.parse().ok());
+    Ok(std::iter::once(item).chain(built).collect())
 }
 
 fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result<(), Failure> {
@@ -149,6 +168,20 @@ fn print_justification(
     bound::say_more(context, 4, bound::left(&justification.premises))?;
     let claim = wrapped(&escape::line(&justification.claim), 4, width);
     context.printer.line(styled(DIM, claim))?;
+    if let Some(shown) = &justification.context {
+        let weakest = shown.weakest.as_ref().map(|it| {
+            let run = escape::line(&it.run);
+            format!(", the weakest {} in {run}", it.item)
+        });
+        let (items, strength) = (show::count(shown.items, "item"), shown.strength);
+        let capped = if shown.caps { "capped at" } else { "at most" };
+        let line = format!(
+            "{capped} {strength}: {} was shown {items} before{}",
+            escape::line(&shown.run),
+            weakest.unwrap_or_default()
+        );
+        context.printer.line(wrapped(&line, 4, width))?;
+    }
     Ok(())
 }
 

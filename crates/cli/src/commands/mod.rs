@@ -31,6 +31,7 @@ mod remember;
 mod response;
 mod reversals;
 mod rows;
+mod runs;
 mod scan;
 mod show;
 mod stories;
@@ -48,10 +49,10 @@ use clap::Parser as _;
 use clap::error::ErrorKind;
 use immune_api::{Code, Problem, Reply, Schema};
 use immune_engine::{Clock, Engine, Memory, OpenError, Opened, OpenedFrom, Parts, Session};
-use immune_model::{Instant, MemoryName, shell};
+use immune_model::{Instant, MemoryName, RunId, shell};
 
 use crate::args::{
-    ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand,
+    ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand, RunsCommand,
     SourcesCommand,
 };
 use crate::escape;
@@ -100,8 +101,8 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
     if context.settings.as_of.is_some() && !has_a_past(&command) {
         return Err(Failure::usage("this command has no `--as-of`").hint(
             "`recall`, `explain`, `blast`, `origins`, `chokepoint`, `scan`, `record`, `list`, \
-             `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources` \
-             and `rules` show have one; `diff` has `--at` and `--vs`",
+             `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources`, \
+             `rules` and `runs` show have one; `diff` has `--at` and `--vs`",
         ));
     }
     match command {
@@ -131,6 +132,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Rules(args) => admin::rules(context, args),
         Command::Reversals(args) => reversals::run(context, &args),
         Command::Watch(args) => watch::run(context, &args),
+        Command::Runs(args) => runs::run(context, args),
         Command::Demo(args) => stories::demo(context, &args),
         Command::Rehearse(_) => stories::rehearse(context),
         Command::Bench(args) => bench::run(context, &args),
@@ -164,6 +166,7 @@ fn has_a_past(command: &Command) -> bool {
             matches!(args.command, GraphCommand::Status | GraphCommand::Export(_))
         }
         Command::Channels(args) => matches!(args.command, None | Some(ChannelsCommand::List)),
+        Command::Runs(args) => !matches!(args.command, Some(RunsCommand::Start(_))),
         Command::Rules(args) => matches!(args.command, None | Some(RulesCommand::List)),
         Command::Sources(args) => {
             matches!(
@@ -257,6 +260,24 @@ impl Context {
         if let Some(when) = self.settings.as_of {
             return Ok(session.at(when)?);
         }
+        if session.snapshot()?.head().seq == 0 {
+            let name = self.settings.memory.value.clone();
+            return Err(immune_engine::StoreError::NoMemory { name }.into());
+        }
+        Ok(session)
+    }
+
+    /// The memory, for a question of a run that is shown the answer, if one is named: that is
+    /// written down, and nobody is shown anything in the past.
+    pub(crate) fn reader_in(&mut self, run: Option<&RunId>) -> Result<Session, Failure> {
+        if run.is_none() {
+            return self.reader();
+        }
+        if self.settings.as_of.is_some() {
+            let message = "what was believed in the past is shown to no run";
+            return Err(Failure::usage(message).hint("leave `--run` out, or `--as-of`"));
+        }
+        let session = self.open(Access::Changes)?;
         if session.snapshot()?.head().seq == 0 {
             let name = self.settings.memory.value.clone();
             return Err(immune_engine::StoreError::NoMemory { name }.into());

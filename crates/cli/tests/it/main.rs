@@ -23,6 +23,7 @@ mod provenance;
 mod questions;
 mod readme;
 mod response;
+mod runs;
 mod schema;
 mod story;
 mod surface;
