@@ -1,12 +1,13 @@
 //! The benches: ours and its peers on the same data in the same run, every losing row kept.
 //!
-//! The command line calls [`cascade`] and [`belief`]; nothing of the product depends on this crate otherwise.
+//! The command line calls [`cascade`], [`belief`] and [`launder`]; nothing of the product depends on this crate otherwise.
 //! Ours runs through the public surface only: a memory in a SQLite file, sessions, and the fold of
 //! an event on a state. Peers are SQLite in this process, and servers that scripts start and end.
 //! Invariant: a peer that is absent is a row that says so, and no reason to fail.
 
 mod belief;
 mod cascade;
+mod launder;
 mod machine;
 mod ours;
 mod peers;
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 
 pub use belief::belief;
 pub use cascade::cascade;
+pub use launder::{LaunderMode, launder};
 pub use ours::{Probe, probe};
 
 /// A database that is measured beside ours.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use immune_bench::LaunderMode;
 
 use super::help;
 
@@ -27,6 +28,7 @@ pub(crate) struct Bench {
 pub(crate) enum BenchCommand {
     Cascade(BenchCascade),
     Belief(BenchBelief),
+    Launder(BenchLaunder),
 }
 
 /// A source is flagged: what falls, how long it takes, and what plain reachability would do
@@ -91,4 +93,31 @@ pub(crate) struct BenchBelief {
     /// Write the results into this file too
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// A lie that goes through the hands of agents: how often it is what the memory answers
+///
+/// Chains of 1 to 10 hops through three channels, each hop with what it rests on declared or not:
+/// ours beside a defence that looks at the content and one that looks at declared lineage. With
+/// `--mode compat` the published update, which rates a hop by its writer or by what it declares.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench launder
+  immune bench launder --mode compat --json
+  immune bench launder --out bench/results/launder.json")]
+pub(crate) struct BenchLaunder {
+    /// Whose engine: compat is the published update, default ours beside its peers
+    #[arg(long, value_name = "MODE", default_value = "default", value_parser = launder_mode)]
+    pub(crate) mode: LaunderMode,
+    /// What mixed chains are drawn from
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) seed: u64,
+    /// Write the results into this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+fn launder_mode(word: &str) -> Result<LaunderMode, String> {
+    LaunderMode::from_name(word).ok_or_else(|| "write `compat` or `default`".to_owned())
 }

@@ -24,6 +24,10 @@ pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Fai
             let bench = immune_bench::belief(args.seed);
             finish(context, &bench, args.out.as_deref(), print_belief)
         }
+        BenchCommand::Launder(args) => {
+            let bench = immune_bench::launder(args.seed, args.mode);
+            finish(context, &bench, args.out.as_deref(), print_belief)
+        }
     }
 }
 

@@ -66,3 +66,23 @@ fn what_floods_do_to_a_belief_is_a_table_with_its_targets() {
     assert!(targets.iter().all(|it| it["holds"] == true), "{targets:#?}");
     assert!(world.path("belief.json").exists());
 }
+
+#[test]
+fn laundering_fails_on_ours_alone() {
+    let world = World::new();
+    let bench = world.json("bench launder --out launder.json");
+    let targets = bench["targets"].as_array().unwrap();
+    assert!(targets.iter().all(|it| it["holds"] == true), "{targets:#?}");
+    assert!(world.path("launder.json").exists());
+    let published = world.ok("bench launder --mode compat");
+    for part in ["compat, naive inherit", "trusted-tool echo", "holds"] {
+        assert!(published.contains(part), "{published}");
+    }
+    let unknown = world.run("bench launder --mode other");
+    assert_eq!(unknown.code, 2);
+    assert!(
+        unknown.err.contains("write `compat` or `default`"),
+        "{}",
+        unknown.err
+    );
+}

@@ -304,7 +304,7 @@ fn where_paths_part_the_fewest_that_meet_them_are_named_with_what_stands_then() 
 #[test]
 fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
     let world = paid();
-    expect![[r"
+    expect![[r#"
         bel_1  vendor.acme.iban
           rests on the newcomers of inbox
           carries 1 action (act_1, irreversible), 1 decision (dec_1), 2 beliefs
@@ -318,7 +318,7 @@ fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
         and 2 more
         2> next: immune blast bel_1
         exit 0
-    "]].assert_eq(&world.run("scan --limit 2").shown());
+    "#]].assert_eq(&world.run("scan --limit 2").shown());
     expect![[r"
         .schema text
         .weak[].belief text
@@ -596,5 +596,5 @@ fn explain_shows_the_proof_and_the_cut_and_that_the_judge_accepts() {
     let shown = world.ok("explain bel_3");
     assert!(shown.contains("accepted by the judge"), "{shown}");
     let last = &world.json("explain bel_3")["belief"]["certificate"]["lost"];
-    expect![[r"[{"belief":"bel_3","refuted_in":null,"losses":[{"justification":"jus_3","lost":"bel_1","closed":null,"flagged_in":null}]},{"belief":"bel_1","refuted_in":null,"losses":[{"justification":"jus_1","lost":"obs_1","closed":null,"flagged_in":null}]}]"#]].assert_eq(&last.to_string());
+    expect![[r#"[{"belief":"bel_3","refuted_in":null,"losses":[{"justification":"jus_3","lost":"bel_1","closed":null,"flagged_in":null}]},{"belief":"bel_1","refuted_in":null,"losses":[{"justification":"jus_1","lost":"obs_1","closed":null,"flagged_in":null}]}]"#]].assert_eq(&last.to_string());
 }
