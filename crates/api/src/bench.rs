@@ -22,8 +22,8 @@ pub struct Bench {
 /// One measurement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct BenchRow {
-    /// The size of the memory.
-    #[serde(default)]
+    /// The size of the memory, where that is a parameter.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub beliefs: usize,
     /// What ran.
     pub engine: String,
@@ -65,4 +65,56 @@ pub struct BenchTarget {
     pub target: String,
     /// Whether it is reached.
     pub holds: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that the derive calls"
+)]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+/// What the quick benches give today, beside what is kept of them.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct BenchChecked {
+    /// Each bench that ran again.
+    pub files: Vec<CheckedFile>,
+    /// Each bench that could not.
+    pub skipped: Vec<BenchSkipped>,
+}
+
+/// One bench that ran again.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct CheckedFile {
+    /// Which bench.
+    pub bench: String,
+    /// Where its results are kept.
+    pub file: String,
+    /// How many cells were compared.
+    pub cells: usize,
+    /// The cells that differ.
+    pub differences: Vec<BenchDifference>,
+}
+
+/// One cell that differs.
+#[derive(Debug, Clone, Serialize)]
+pub struct BenchDifference {
+    /// The row or target, by its words.
+    pub row: String,
+    /// Which cell of it.
+    pub cell: String,
+    /// What is kept; null where the row or cell is new.
+    pub kept: serde_json::Value,
+    /// What was found; null where it is gone.
+    pub found: serde_json::Value,
+}
+
+/// One bench that could not run again.
+#[derive(Debug, Clone, Serialize)]
+pub struct BenchSkipped {
+    /// Which bench.
+    pub bench: String,
+    /// Why.
+    pub why: String,
 }

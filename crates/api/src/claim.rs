@@ -1,6 +1,6 @@
 //! Claims as a caller states them in JSON.
 
-use immune_model::Polarity;
+use immune_model::{Polarity, Trust};
 use serde::{Deserialize, Deserializer};
 
 /// A claim as it is stated.
@@ -14,6 +14,9 @@ pub struct StatedClaim {
     /// `+`, `-` or `?`; read from the words if it is left out.
     #[serde(default, deserialize_with = "polarity")]
     pub polarity: Option<Polarity>,
+    /// How sure it is, from 0 to 1: it can only lower what its source is worth.
+    #[serde(default, deserialize_with = "confidence")]
+    pub confidence: Option<Trust>,
     /// When what it says starts to hold.
     #[serde(default)]
     pub valid_from: Option<String>,
@@ -33,6 +36,12 @@ fn polarity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Polarit
     polarity
         .map(Some)
         .ok_or_else(|| serde::de::Error::custom("the polarity is `+`, `-` or `?`"))
+}
+
+fn confidence<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Trust>, D::Error> {
+    let number = Option::<serde_json::Number>::deserialize(deserializer)?;
+    let trust = number.map(|it| it.to_string().parse());
+    trust.transpose().map_err(serde::de::Error::custom)
 }
 
 /// The claims of a list, or one claim by itself.

@@ -8,7 +8,8 @@ use serde::ser::SerializeMap;
 use crate::certificate::Certificate;
 use crate::list::{Row, Source};
 use crate::runs::Context;
-use crate::value::{Literal, Trust, ids, literals, time};
+use crate::screen::Report;
+use crate::value::{Literal, Trust, ids, literals, score, time};
 use crate::write::ActionBrief;
 
 /// An item explained: its id under `item`, what is known of it under the name of its kind.
@@ -18,15 +19,20 @@ pub struct Explained {
     pub item: String,
     /// What is known of it.
     pub detail: Detail,
+    /// How it was screened when it was written, where that is asked for.
+    pub screening: Option<Report>,
 }
 
 impl Serialize for Explained {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
+        let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("item", &self.item)?;
         match &self.detail {
             Detail::Belief(belief) => map.serialize_entry("belief", belief)?,
             Detail::Row(row) => map.serialize_entry(row.kind(), row)?,
+        }
+        if let Some(screening) = &self.screening {
+            map.serialize_entry("screening", screening)?;
         }
         map.end()
     }
@@ -79,8 +85,25 @@ pub struct Belief {
     pub actions: Vec<ActionBrief>,
     /// What disagrees with it and stands.
     pub rivals: Vec<String>,
+    /// How much speaks for it as of the time asked, in nats: the least that has to be lost before
+    /// nothing does.
+    pub weight: f64,
+    /// How that fades, if its area has a half-life.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fading: Option<Fading>,
     /// The proof or the cut that shows its status, and whether the judge accepts it.
     pub certificate: Certificate,
+}
+
+/// How the weight of a value fades.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fading {
+    /// The area whose half-life it is.
+    pub area: String,
+    /// Seconds after which a statement weighs half.
+    pub half_life_seconds: u32,
+    /// What spoke for it when each statement was fresh, in nats.
+    pub fresh_weight: f64,
 }
 
 /// One way in which a belief was justified.
@@ -138,6 +161,7 @@ impl Explained {
         Self {
             item: belief.belief.to_string(),
             detail: Detail::Belief(Box::new(Belief::of(state, belief))),
+            screening: None,
         }
     }
 
@@ -146,6 +170,7 @@ impl Explained {
         Self {
             item: item.to_string(),
             detail: Detail::Row(Box::new(row)),
+            screening: None,
         }
     }
 }
@@ -181,6 +206,12 @@ impl Belief {
                 .map(|(action, _, _)| ActionBrief::of(state, *action))
                 .collect(),
             rivals: ids(&belief.rivals),
+            weight: score(belief.weight.millionths),
+            fading: belief.fading.as_ref().map(|it| Fading {
+                area: it.area.to_string(),
+                half_life_seconds: it.half_life_seconds,
+                fresh_weight: score(it.fresh_millionths),
+            }),
             certificate: Certificate::from(&belief.certified),
         }
     }

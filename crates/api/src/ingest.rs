@@ -1,9 +1,13 @@
 //! The totals of an ingestion.
 
+use immune_engine::reason::State;
+use immune_model::Principal;
 use serde::Serialize;
 
+use crate::screen::{Message, Verdicts};
+
 /// What came of an ingestion.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ingested {
     /// What the path holds: `mbox`, `csv`.
     pub format: &'static str,
@@ -25,6 +29,13 @@ pub struct Ingested {
     pub skipped: u64,
     /// The first of those.
     pub problems: Vec<Skipped>,
+    /// How many observations there are of each verdict.
+    pub verdicts: Verdicts,
+    /// How many claims.
+    pub claim_verdicts: Verdicts,
+    /// The first reports that are worth a look: contested, blocked, below the floor, or in place of
+    /// something.
+    pub reports: Vec<Message>,
 }
 
 /// A message that was skipped.
@@ -37,8 +48,13 @@ pub struct Skipped {
 }
 
 impl Ingested {
-    /// The view of the totals.
-    pub fn of(format: &'static str, totals: &immune_engine::IngestTotals, end: IngestEnd) -> Self {
+    /// The view of the totals for this principal, as of the state after it.
+    pub fn of(
+        format: &'static str,
+        totals: &immune_engine::IngestTotals,
+        end: IngestEnd,
+        (state, principal): (&State, &Principal),
+    ) -> Self {
         let problems = totals.problems.iter().map(|it| Skipped {
             position: it.position.clone(),
             reason: it.reason.clone(),
@@ -54,6 +70,9 @@ impl Ingested {
             repeated: totals.repeated,
             skipped: totals.skipped,
             problems: problems.collect(),
+            verdicts: Verdicts::of(&totals.outcomes),
+            claim_verdicts: Verdicts::of(&totals.claim_outcomes),
+            reports: Message::of_all(state, principal, totals),
         }
     }
 }

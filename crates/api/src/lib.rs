@@ -25,9 +25,11 @@ pub mod list;
 pub mod origins;
 pub mod recall;
 pub mod record;
+pub mod reputation;
 pub mod response;
 pub mod runs;
 pub mod scan;
+pub mod screen;
 pub mod stream;
 pub mod transfer;
 pub mod value;
@@ -108,6 +110,8 @@ schemas! {
     "incidents" response::Incidents;
     "tasks" response::Tasks;
     "set" write::Set;
+    "areas" reputation::Areas;
+    "area_set" reputation::AreaSet;
     "reversals" write::Reversals;
     "reversal_request" write::ReversalRequest;
     "recalled" recall::Recalled;
@@ -126,6 +130,7 @@ schemas! {
     "list" list::List;
     "transition" stream::Transition;
     "ingested" ingest::Ingested;
+    "screened" screen::Screened;
     "graph_imported" graph::Imported;
     "graph_exported" graph::Exported;
     "exported" transfer::Exported;
@@ -137,6 +142,7 @@ schemas! {
     "demo" demo::Demo;
     "rehearsal" demo::Rehearsal;
     "bench" bench::Bench;
+    "bench_checked" bench::BenchChecked;
     "error" error::Problem;
 }
 

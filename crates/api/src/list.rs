@@ -8,6 +8,7 @@ use immune_model::{
 };
 use serde::Serialize;
 
+use crate::reputation::{Earned, Newcomer};
 use crate::value::{Literal, SourceName, Trust, ids, literals, time};
 use crate::write::{Incident, screening, used_by};
 
@@ -68,6 +69,19 @@ impl Row {
             Item::Task(id) => Self::Task(Task::of(state, id)?),
             Item::Justification(_) => return None,
         })
+    }
+
+    /// The item with all that explains it.
+    pub fn explained(state: &State, item: Item) -> Option<Self> {
+        let mut row = Self::of(state, item)?;
+        match (&mut row, item) {
+            (Self::Source(source), Item::Source(id)) => source.earned = Earned::of_all(state, id),
+            (Self::Channel(channel), Item::Channel(id)) => {
+                channel.newcomers = Newcomer::of_all(state, id);
+            }
+            _ => {}
+        }
+        Some(row)
     }
 
     /// What kind of item it is, as one word.
@@ -207,6 +221,9 @@ pub struct Source {
     /// The incidents that flagged it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flagged_in: Vec<String>,
+    /// What it has earned, and why; where one source is explained.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub earned: Vec<Earned>,
 }
 
 impl Source {
@@ -232,6 +249,7 @@ impl Source {
                 .collect(),
             first_seen: time(source.map(|it| it.first_seen)),
             flagged_in: ids(flags.iter().map(|it| it.incident)),
+            earned: Vec::new(),
         }
     }
 }
@@ -249,6 +267,9 @@ pub struct Channel {
     pub carriage: &'static str,
     /// How many sources speak in it.
     pub sources: usize,
+    /// What whoever appears in it now is worth; where one channel is explained.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub newcomers: Vec<Newcomer>,
 }
 
 impl Channel {
@@ -264,6 +285,7 @@ impl Channel {
                 Carriage::Authored => "authored",
             },
             sources: state.source_ids().filter(speaks_here).count(),
+            newcomers: Vec::new(),
         })
     }
 }

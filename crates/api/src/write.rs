@@ -1,13 +1,14 @@
 //! What the verbs that write answer.
 
+use immune_engine::reason::State;
 use immune_engine::reason::plan::{self, GuardVerdict};
 use immune_engine::reason::state::Cause;
-use immune_engine::reason::{Scope, State};
-use immune_model::{ActionId, BeliefId, FlagTarget, IncidentId, SourceId};
+use immune_model::{ActionId, BeliefId, FlagTarget, IncidentId, Principal, Screening, SourceId};
 use serde::Serialize;
 
 use crate::response::{Exposed, Survivor, cone, survivors};
 use crate::runs::Context;
+use crate::screen::{Report, Write};
 use crate::value::{SourceName, Trust, ids};
 
 /// What was remembered.
@@ -15,51 +16,28 @@ use crate::value::{SourceName, Trust, ids};
 pub struct Remembered {
     /// The observation; the earlier one if this is a repeat.
     pub observation: String,
-    /// Whose words they are.
-    pub source: SourceName,
     /// The same content had come before: nothing was written.
     pub repeated: bool,
-    /// `explicit`, `rules` or `unscreened`.
-    pub screening: &'static str,
-    /// Its claims, in the order in which they were made.
-    pub statements: Vec<Statement>,
-}
-
-/// One claim, and what became of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Statement {
-    /// The belief whose value it states.
-    pub belief: String,
-    /// What it is about.
-    pub subject: String,
-    /// `stored`, `reinforced`, `restated`, `contested`, `superseded`, `inert` or `quarantined`.
-    pub outcome: &'static str,
-    /// The status of the belief now.
-    pub status: &'static str,
-    /// The strength of the belief now.
-    pub strength: Trust,
-    /// The beliefs that it disagrees with.
-    pub conflicts: Vec<String>,
+    /// What became of it.
+    #[serde(flatten)]
+    pub report: Report,
 }
 
 impl Remembered {
-    /// The view of a reply, with the state after it.
-    pub fn of(state: &State, remembered: &plan::Remembered) -> Self {
-        let statements = remembered.statements.iter();
-        let statements = statements.map(|it| Statement {
-            belief: it.belief.to_string(),
-            subject: subject(state, it.belief),
-            outcome: it.outcome.name(),
-            status: it.status.name(),
-            strength: it.strength.into(),
-            conflicts: ids(&it.conflicts),
-        });
-        Self {
-            observation: remembered.observation.to_string(),
-            source: SourceName::of(state, remembered.source),
+    /// The view of a reply to this principal, with the state after it.
+    pub fn of(state: &State, principal: &Principal, remembered: &plan::Remembered) -> Self {
+        let write = Write {
+            state,
+            principal,
+            source: remembered.source,
+            screening: remembered.screening,
             repeated: remembered.repeated,
-            screening: screening(remembered.screening),
-            statements: statements.collect(),
+        };
+        let id = remembered.observation;
+        Self {
+            observation: id.to_string(),
+            repeated: remembered.repeated,
+            report: Report::of_observation(write, id, &remembered.statements),
         }
     }
 }
@@ -99,11 +77,21 @@ pub struct Derived {
     /// The tasks that it closes, if it takes the place of what fell.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<String>,
+    /// What became of it.
+    #[serde(flatten)]
+    pub report: Report,
 }
 
 impl Derived {
-    /// The view of a reply, with the state after it.
-    pub fn of(state: &State, derived: &plan::DerivedBelief) -> Self {
+    /// The view of a reply to this principal, with the state after it.
+    pub fn of(state: &State, principal: &Principal, derived: &plan::DerivedBelief) -> Self {
+        let write = Write {
+            state,
+            principal,
+            source: derived.agent,
+            screening: Screening::Explicit,
+            repeated: derived.repeated,
+        };
         Self {
             belief: derived.belief.to_string(),
             justification: derived.justification.to_string(),
@@ -113,6 +101,7 @@ impl Derived {
             status: derived.status.name(),
             strength: derived.strength.into(),
             tasks: Vec::new(),
+            report: Report::of_derivation(write, &derived.report),
         }
     }
 }
@@ -306,19 +295,12 @@ fn reputation(
     before: immune_model::Trust,
     after: immune_model::Trust,
 ) -> ReputationChange {
-    let channel = state.source(source).map(|it| it.channel);
-    let tier = channel.and_then(|it| state.channel(it)).map(|it| it.tier);
-    let now = state
-        .source(source)
-        .map(|_| state.reputation(source, Scope::Overall));
-    let floor = immune_model::Trust::FLOOR;
+    let known = state.source(source);
     ReputationChange {
         source: SourceName::of(state, source),
         before: before.into(),
         after: after.into(),
-        checks_to_floor: now
-            .zip(tier)
-            .and_then(|(now, tier)| now.checks_to_reach(floor, tier)),
+        checks_to_floor: known.and_then(|_| state.checks_to_floor(source, None)),
     }
 }
 
@@ -520,6 +502,8 @@ pub struct Set {
     pub changed: bool,
     /// The item as it is now.
     pub now: crate::list::Row,
+    /// What of the strengths below it moved.
+    pub moved: crate::reputation::Moved,
 }
 
 /// What became of the reversals that were due.

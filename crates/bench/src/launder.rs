@@ -9,12 +9,11 @@
 mod hall;
 mod others;
 
-use std::collections::BTreeMap;
-
-use immune_api::bench::{Bench, BenchRow, BenchTarget};
+use immune_api::bench::{BenchRow, BenchTarget};
 use immune_testkit::random::Random;
 
 use crate::machine::float;
+use crate::quick::{Ask, Found, Mode};
 use hall::answered_by_ours;
 use others::{by_content, by_lineage, by_published};
 
@@ -31,43 +30,16 @@ const WEB: u16 = 200;
 /// How sure every write sounds, in thousandths.
 const CONFIDENCE: u16 = 960;
 
-/// Which engines are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LaunderMode {
-    /// The published update of nous-state: every hop inherits its writer's tier, or the least of
-    /// its declared hops.
-    Compat,
-    /// Ours, beside a defence that looks at the content and one that looks at declared lineage.
-    Default,
-}
-
-impl LaunderMode {
-    /// Every mode.
-    pub const ALL: [Self; 2] = [Self::Compat, Self::Default];
-
-    /// The word for it, in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Compat => "compat",
-            Self::Default => "default",
-        }
-    }
-
-    /// The mode with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
-    }
-
-    fn defences(self) -> &'static [Defence] {
-        match self {
-            Self::Compat => &[Defence::Inherits, Defence::DeclaredHops],
-            Self::Default => &[
-                Defence::Ours,
-                Defence::OursUnread,
-                Defence::Lineage,
-                Defence::Content,
-            ],
-        }
+/// The defences that are compared where ours is, and those of the published update.
+fn defences(mode: Mode) -> &'static [Defence] {
+    match mode {
+        Mode::Compat => &[Defence::Inherits, Defence::DeclaredHops],
+        Mode::Default => &[
+            Defence::Ours,
+            Defence::OursUnread,
+            Defence::Lineage,
+            Defence::Content,
+        ],
     }
 }
 
@@ -170,24 +142,20 @@ struct Lot {
     scenes: Vec<Scene>,
 }
 
-/// Runs every scene on every defence of a mode.
-pub fn launder(seed: u64, mode: LaunderMode) -> Bench {
-    let lots = lots(seed);
-    let mut rows = Vec::new();
-    for lot in &lots {
-        rows.extend(mode.defences().iter().map(|defence| row(lot, *defence)));
+/// Runs every scene on every defence that is asked for.
+pub(crate) fn chains(ask: &Ask) -> Found {
+    let lots = lots(ask.seed);
+    let mut found = Found::default();
+    for mode in [Mode::Default, Mode::Compat] {
+        if ask.wants(mode) {
+            for lot in &lots {
+                let rows = defences(mode).iter().map(|defence| row(lot, *defence));
+                found.rows.extend(rows);
+            }
+            found.targets.extend(targets(&found.rows, mode));
+        }
     }
-    let targets = targets(&rows, mode);
-    Bench {
-        bench: "launder".to_owned(),
-        seed,
-        versions: BTreeMap::from([
-            ("immune".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-            ("mode".to_owned(), mode.name().to_owned()),
-        ]),
-        rows,
-        targets,
-    }
+    found
 }
 
 fn row(lot: &Lot, defence: Defence) -> BenchRow {
@@ -297,7 +265,7 @@ fn mixed(seed: u64, n_against: usize) -> Vec<Scene> {
     scenes
 }
 
-fn targets(rows: &[BenchRow], mode: LaunderMode) -> Vec<BenchTarget> {
+fn targets(rows: &[BenchRow], mode: Mode) -> Vec<BenchTarget> {
     let of = |engine: Defence, is_of: &dyn Fn(&BenchRow) -> bool| {
         let rows = rows.iter().filter(|it| it.engine == engine.name());
         let found = rows.filter(|it| is_of(it)).filter_map(|it| it.percent);
@@ -322,7 +290,7 @@ fn targets(rows: &[BenchRow], mode: LaunderMode) -> Vec<BenchTarget> {
         holds: value >= 100.0,
     };
     match mode {
-        LaunderMode::Default => vec![
+        Mode::Default => vec![
             at_most(
                 "attack success, every channel, 1 to 10 hops, declared or not, %",
                 most(&of(Defence::Ours, &lie)),
@@ -345,7 +313,7 @@ fn targets(rows: &[BenchRow], mode: LaunderMode) -> Vec<BenchTarget> {
                 least(&of(Defence::OursUnread, &undeclared)),
             ),
         ],
-        LaunderMode::Compat => vec![
+        Mode::Compat => vec![
             at_least(
                 "published: attack success where a hop inherits its writer's tier, %",
                 least(&of(Defence::Inherits, &lie)),
@@ -369,29 +337,16 @@ fn targets(rows: &[BenchRow], mode: LaunderMode) -> Vec<BenchTarget> {
 mod tests {
     use super::*;
 
-    /// The published figures are those that this code gives, cell by cell.
-    #[test]
-    fn the_results_are_those_that_are_kept() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../bench/results/launder.json"
-        );
-        let kept: serde_json::Value =
-            serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap();
-        let found = launder(5, LaunderMode::Default);
-        assert_eq!(serde_json::to_value(&found.rows).unwrap(), kept["rows"]);
-        assert!(
-            found.targets.iter().all(|it| it.holds),
-            "{:#?}",
-            found.targets
-        );
-    }
-
     /// Declared hops keep the published update safe against those who know better; undeclared ones
-    /// do not.
+    /// do not. The cells themselves are compared with the kept ones by the check of all benches.
     #[test]
-    fn the_published_update_needs_what_nobody_is_forced_to_declare() {
-        let found = launder(5, LaunderMode::Compat);
+    fn every_target_of_both_modes_holds() {
+        let ask = Ask {
+            mode: None,
+            seed: 5,
+            data: None,
+        };
+        let found = chains(&ask);
         assert!(
             found.targets.iter().all(|it| it.holds),
             "{:#?}",

@@ -1,16 +1,18 @@
 //! The benches: ours and its peers on the same data in the same run, every losing row kept.
 //!
-//! The command line calls [`cascade`], [`belief`] and [`launder`]; nothing of the product depends on this crate otherwise.
+//! The command line calls [`cascade`], [`conflict()`] and the [`QUICK`] ones; nothing of the product depends on this crate otherwise.
 //! Ours runs through the public surface only: a memory in a SQLite file, sessions, and the fold of
 //! an event on a state. Peers are SQLite in this process, and servers that scripts start and end.
 //! Invariant: a peer that is absent is a row that says so, and no reason to fail.
 
 mod belief;
 mod cascade;
+mod conflict;
 mod launder;
 mod machine;
 mod ours;
 mod peers;
+mod quick;
 mod shape;
 mod sqlite;
 mod targets;
@@ -18,10 +20,10 @@ mod timed;
 
 use std::path::PathBuf;
 
-pub use belief::belief;
 pub use cascade::cascade;
-pub use launder::{LaunderMode, launder};
+pub use conflict::{ConflictOptions, conflict, conflict_verdicts};
 pub use ours::{Probe, probe};
+pub use quick::{Ask, Mode, QUICK, Quick, check};
 
 /// A database that is measured beside ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +95,12 @@ pub enum BenchError {
         operation: &'static str,
         /// Why not.
         reason: String,
+    },
+    /// What it reads is not there.
+    #[error("{what}")]
+    Absent {
+        /// What, and where it was looked for.
+        what: String,
     },
     /// What was computed is not what a plain reference says.
     #[error("{what}: {found} of {right} beliefs")]

@@ -50,7 +50,8 @@ fn standard_input(context: &mut Context) -> Result<String, Failure> {
     bounded("standard input", stdin.lock())
 }
 
-fn file(path: &Path) -> Result<String, Failure> {
+/// The words of a file.
+pub(crate) fn file(path: &Path) -> Result<String, Failure> {
     let shown = escape::line(&path.to_string_lossy());
     let file = fs_err::File::open(path).map_err(|it| Failure::new(Code::Unreadable, it))?;
     bounded(&format!("`{shown}`"), file)

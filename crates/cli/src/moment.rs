@@ -1,5 +1,7 @@
 //! Times and durations as people write them.
 
+use std::num::NonZeroU32;
+
 use immune_api::Code;
 use immune_model::Instant;
 use jiff::tz::TimeZone;
@@ -27,6 +29,28 @@ pub(crate) fn after(now: Instant, word: &str) -> Result<Instant, Failure> {
 /// The moment a duration before another.
 pub(crate) fn before(now: Instant, word: &str) -> Result<Instant, Failure> {
     shifted(now, word, Direction::Before)
+}
+
+/// A duration in whole seconds: `30d`, `12h`.
+pub(crate) fn seconds(word: &str) -> Result<NonZeroU32, Failure> {
+    let epoch = Instant::from_seconds(0).expect("the epoch is a date");
+    let end = after(epoch, word)?.micros();
+    let seconds = u32::try_from(end / 1_000_000).ok();
+    seconds.and_then(NonZeroU32::new).ok_or_else(|| {
+        let shown = escape::line(word);
+        let message = format!("`{shown}` is no duration from a second to a hundred years");
+        Failure::new(Code::InvalidTime, message).hint("write a duration like `30d` or `12h`")
+    })
+}
+
+/// A duration as [`seconds`] reads it, in its largest whole unit.
+pub(crate) fn span(seconds: u32) -> String {
+    let units = [(86_400, "d"), (3_600, "h"), (60, "m")];
+    let whole = units
+        .into_iter()
+        .find(|(unit, _)| seconds.is_multiple_of(*unit));
+    let (unit, name) = whole.unwrap_or((1, "s"));
+    format!("{}{name}", seconds / unit)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +106,22 @@ mod tests {
             "20250725",
         ] {
             assert!(time(word).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_span_is_read_as_it_is_written() {
+        for (word, count) in [
+            ("30d", 2_592_000),
+            ("12h", 43_200),
+            ("90s", 90),
+            ("5m", 300),
+        ] {
+            let read = seconds(word).unwrap().get();
+            assert_eq!((read, span(read).as_str()), (count, word));
+        }
+        for word in ["0.5s", "200y", "-1d", "soon"] {
+            assert!(seconds(word).is_err(), "{word}");
         }
     }
 

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 
 use immune_model::{
-    ActionId, ActionStatus, BeliefId, Closing, DecisionId, IncidentId, Instant, JustificationId,
-    Literal, ObservationId, Polarity, Premise, RunId, SourceId, Standing, Status, Subject, Text,
-    Trust, limits,
+    ActionId, ActionStatus, Area, BeliefId, Closing, DecisionId, IncidentId, Instant,
+    JustificationId, Literal, ObservationId, Polarity, Premise, RunId, SourceId, Standing, Status,
+    Subject, Text, Trust, limits,
 };
 use immune_reason::state::{Cause, Grounds};
-use immune_reason::{ContextId, Corroboration, Scope, State};
+use immune_reason::{ContextId, Corroboration, Scope, State, Weight};
 
 use crate::certificate::Certified;
 
@@ -148,20 +148,43 @@ pub struct ExplainedBelief {
     pub actions: Vec<(ActionId, DecisionId, ActionStatus)>,
     /// What disagrees with it and stands.
     pub rivals: Vec<BeliefId>,
+    /// How much speaks for it as of the time asked.
+    pub weight: Weight,
+    /// How that fades, if it does.
+    pub fading: Option<Fading>,
     /// The proof or the cut that shows its status.
     pub certified: Certified,
+}
+
+/// How the weight of a value fades.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fading {
+    /// The area whose half-life it is.
+    pub area: Area,
+    /// Seconds after which a statement weighs half.
+    pub half_life_seconds: u32,
+    /// What spoke for it when each statement was fresh, in millionths of a nat.
+    pub fresh_millionths: u64,
 }
 
 /// Explanations of a state.
 #[derive(Debug, Clone, Copy)]
 pub struct Explained<'a> {
     pub(crate) state: &'a State,
+    /// As of when weights are told; as of the last event if nothing is said.
+    asked: Option<Instant>,
 }
 
 impl<'a> Explained<'a> {
     /// Explanations of this state.
     pub fn of(state: &'a State) -> Self {
-        Self { state }
+        Self { state, asked: None }
+    }
+
+    /// The same, with weights as of then.
+    #[must_use]
+    pub fn as_of(self, asked: Option<Instant>) -> Self {
+        Self { asked, ..self }
     }
 
     /// A source as it stands; nothing if there is none.
@@ -176,7 +199,7 @@ impl<'a> Explained<'a> {
             standing: source.standing,
             tier: channel.tier,
             reputation,
-            checks_to_floor: reputation.checks_to_reach(Trust::FLOOR, channel.tier),
+            checks_to_floor: self.state.checks_to_floor(id, None),
         })
     }
 
@@ -223,7 +246,20 @@ impl<'a> Explained<'a> {
             reached: self.reached(id),
             actions: actions.collect(),
             rivals: self.state.rivals_of(id),
+            weight: self.state.weight_of(id, self.asked),
+            fading: self.fading(id, &belief.subject),
             certified: self.certified(id)?,
+        })
+    }
+
+    fn fading(self, id: BeliefId, subject: &Subject) -> Option<Fading> {
+        let (area, half_life_seconds) = self.state.half_life_of(subject)?;
+        // Before anything was said nothing had faded.
+        let fresh = self.state.weight_of(id, Instant::from_seconds(0));
+        Some(Fading {
+            area: area.clone(),
+            half_life_seconds,
+            fresh_millionths: fresh.millionths,
         })
     }
 

@@ -111,6 +111,7 @@ fn named_in_content(event: &Event) -> Vec<Item> {
         }
         Event::RuleSet(it) => vec![it.rule.into()],
         Event::RuleAsks { rule, .. } => vec![(*rule).into()],
+        Event::Hedged { claims } => claims.iter().map(|it| it.justification.into()).collect(),
         Event::Observed(it) => {
             let stated = it.statements.iter();
             let stated = stated.flat_map(|it| [it.belief.into(), it.justification.into()]);

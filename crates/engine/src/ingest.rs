@@ -1,12 +1,14 @@
 //! `ingest`: messages of a mailbox or a table become observations, many in one commit.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use immune_ingest::{Broken, Message};
 use immune_model::{
-    ChannelName, Handle, Namespace, RunId, Screening, SourceKind, SubjectFrom, Text, limits,
+    ChannelName, Handle, Namespace, RunId, Screening, SourceKind, SubjectFrom, Text, Trust, limits,
 };
-use immune_reason::plan::{NewClaim, Remember, RememberError, Remembered, SourceRef};
+use immune_reason::plan::{
+    NewClaim, Remember, RememberError, Remembered, SourceRef, StatementOutcome,
+};
 
 use crate::error::{OpenError, WriteError};
 use crate::session::{Pending, Session};
@@ -20,6 +22,36 @@ pub struct IngestOptions {
     pub namespace: Namespace,
     /// The run that reads them.
     pub run: Option<RunId>,
+    /// Who speaks where a message names nobody.
+    pub sender: Option<Handle>,
+    /// How sure all of it is at most.
+    pub confidence: Option<Trust>,
+    /// Which messages are listed.
+    pub listed: Listed,
+}
+
+/// Which messages an ingestion lists, beside counting them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Listed {
+    /// Those that somebody should look at.
+    #[default]
+    Noteworthy,
+    /// Every one, until there are too many.
+    All,
+}
+
+impl IngestOptions {
+    /// Into the root of the memory, through this channel.
+    pub fn new(channel: ChannelName) -> Self {
+        Self {
+            channel,
+            namespace: Namespace::ROOT,
+            run: None,
+            sender: None,
+            confidence: None,
+            listed: Listed::Noteworthy,
+        }
+    }
 }
 
 /// A message that was skipped, and why.
@@ -50,6 +82,22 @@ pub struct IngestTotals {
     pub skipped: u64,
     /// What was wrong with the first of those, and with repeated ones that say something else.
     pub problems: Vec<IngestProblem>,
+    /// What became of the messages that were taken up, each by the gravest of its claims.
+    pub outcomes: BTreeMap<StatementOutcome, u64>,
+    /// What became of their claims.
+    pub claim_outcomes: BTreeMap<StatementOutcome, u64>,
+    /// The first of those that are asked for; what somebody should look at is contested, blocked,
+    /// below the floor, or replaces something.
+    pub screened: Vec<Screened>,
+}
+
+/// A message that was taken up, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Screened {
+    /// Where it is: `row 12`.
+    pub position: String,
+    /// What became of it.
+    pub remembered: Remembered,
 }
 
 /// Problems that are listed; the rest is counted.
@@ -85,14 +133,14 @@ impl Session {
             if pending.len() >= 2 * limits::GROUP_COMMIT_MAX
                 && let Some(first) = pending.pop_front()
             {
-                totals.settle(first, &mut known_beliefs)?;
+                totals.settle(first, &mut known_beliefs, options.listed)?;
             }
             if !progress(&totals) {
                 break;
             }
         }
         for remaining in pending {
-            totals.settle(remaining, &mut known_beliefs)?;
+            totals.settle(remaining, &mut known_beliefs, options.listed)?;
         }
         progress(&totals);
         Ok(totals)
@@ -100,6 +148,16 @@ impl Session {
 }
 
 impl IngestTotals {
+    /// What came of one message that was remembered by itself.
+    pub fn of_one(position: &str, remembered: Remembered) -> Self {
+        let mut totals = Self {
+            messages: 1,
+            ..Self::default()
+        };
+        totals.count(position.to_owned(), remembered, &mut 0, Listed::All);
+        totals
+    }
+
     fn skip(&mut self, problem: IngestProblem) {
         self.skipped += 1;
         self.list(problem);
@@ -115,32 +173,70 @@ impl IngestTotals {
         &mut self,
         (position, pending): (String, Pending<Remembered, RememberError>),
         known_beliefs: &mut usize,
+        listed: Listed,
     ) -> Result<(), OpenError> {
         match pending.wait() {
-            Ok(remembered) if remembered.repeated => {
-                self.repeated += 1;
-                if remembered.differs {
-                    let kept = remembered.observation;
-                    let reason =
-                        format!("its id is that of {kept}, which says something else and is kept");
-                    self.list(problem(position, reason));
-                }
-            }
-            Ok(remembered) => {
-                self.observations += 1;
-                self.claims += remembered.statements.len() as u64;
-                self.unscreened += u64::from(remembered.screening == Screening::Unscreened);
-                for statement in &remembered.statements {
-                    if statement.belief.index() >= *known_beliefs {
-                        *known_beliefs = statement.belief.index() + 1;
-                        self.beliefs += 1;
-                    }
-                }
-            }
+            Ok(remembered) => self.count(position, remembered, known_beliefs, listed),
             Err(WriteError::Refused(error)) => self.skip(problem(position, error.to_string())),
             Err(WriteError::Failed(error)) => return Err(error),
         }
         Ok(())
+    }
+
+    /// Counts what was taken up, or had come before.
+    fn count(
+        &mut self,
+        position: String,
+        remembered: Remembered,
+        known_beliefs: &mut usize,
+        listed: Listed,
+    ) {
+        if remembered.repeated {
+            self.repeated += 1;
+            if remembered.differs {
+                let kept = remembered.observation;
+                let reason =
+                    format!("its id is that of {kept}, which says something else and is kept");
+                self.list(problem(position.clone(), reason));
+            }
+        } else {
+            self.observations += 1;
+            self.claims += remembered.statements.len() as u64;
+            self.unscreened += u64::from(remembered.screening == Screening::Unscreened);
+        }
+        // What came again is told where every message is asked for.
+        if remembered.repeated && listed == Listed::Noteworthy {
+            return;
+        }
+        *self.outcomes.entry(remembered.outcome()).or_default() += 1;
+        for statement in &remembered.statements {
+            *self.claim_outcomes.entry(statement.outcome).or_default() += 1;
+            if statement.belief.index() >= *known_beliefs {
+                *known_beliefs = statement.belief.index() + 1;
+                self.beliefs += 1;
+            }
+        }
+        let wanted = listed == Listed::All || is_noteworthy(remembered.outcome());
+        if wanted && self.screened.len() < limits::SCREENED_MAX {
+            self.screened.push(Screened {
+                position,
+                remembered,
+            });
+        }
+    }
+}
+
+/// Whether somebody should look at what came of a message.
+fn is_noteworthy(outcome: StatementOutcome) -> bool {
+    match outcome {
+        StatementOutcome::Superseded
+        | StatementOutcome::Inert
+        | StatementOutcome::Contested
+        | StatementOutcome::Blocked => true,
+        StatementOutcome::Restated
+        | StatementOutcome::Reinforced
+        | StatementOutcome::Stored
+        | StatementOutcome::Unscreened => false,
     }
 }
 
@@ -156,9 +252,11 @@ fn command(
 ) -> Result<(String, Remember), IngestProblem> {
     let position = message.position.clone();
     let refuse = |reason: String| problem(position.clone(), reason);
+    let named = options.sender.as_ref().map(Handle::as_str);
     let sender = message
         .sender
         .as_deref()
+        .or(named)
         .ok_or_else(|| refuse("it has no sender".to_owned()))?;
     let handle = Handle::new(sender).map_err(|it| refuse(it.to_string()))?;
     let text = Text::new(&message.content()).map_err(|it| refuse(it.to_string()))?;
@@ -174,11 +272,14 @@ fn command(
     } else {
         SourceKind::Other
     };
-    let (screening, claims) = if message.claims.is_empty() {
+    let (screening, mut claims) = if message.claims.is_empty() {
         (Screening::Rules, found_claims(sender, &message.body))
     } else {
         (Screening::Explicit, stated_claims(message))
     };
+    for claim in &mut claims {
+        claim.lower(options.confidence);
+    }
     let screening = if claims.is_empty() {
         Screening::Unscreened
     } else {
@@ -229,6 +330,7 @@ fn stated_claims(message: &Message) -> Vec<NewClaim> {
         if !stated.literals.is_empty() {
             claim.literals.clone_from(&stated.literals);
         }
+        claim.lower(stated.confidence);
         claim
     };
     message.claims.iter().map(claim).collect()

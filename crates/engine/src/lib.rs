@@ -26,6 +26,7 @@ mod projection;
 mod recall;
 mod record;
 mod response;
+mod screen;
 mod session;
 mod task;
 mod transfer;
@@ -40,20 +41,21 @@ pub use diff::{BeliefMoved, BeliefThen, Diff, Moment};
 pub use effect::{Compensate, ReversalRequest, Reversed};
 pub use error::{OpenError, WriteError};
 pub use explain::{
-    Explained, ExplainedBelief, ExplainedContext, ExplainedJustification, Reached, SourceView,
-    Support,
+    Explained, ExplainedBelief, ExplainedContext, ExplainedJustification, Fading, Reached,
+    SourceView, Support,
 };
 pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, standings};
 pub use history::Happened;
 pub use immune_reason as reason;
 pub use immune_store::{ChainError, DecodeError, StoreError};
-pub use ingest::{IngestOptions, IngestProblem, IngestTotals};
+pub use ingest::{IngestOptions, IngestProblem, IngestTotals, Listed, Screened};
 pub use kept::{Opened, OpenedFrom, PassedOver};
 pub use memory::{Engine, Memory, Parts, Snapshot};
 pub use past::{PastError, When, WhenError, time_of};
 pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled};
 pub use record::{Field, FieldStanding, LostValue, RecordView};
 pub use response::{Backing, Exposed, Response, Survivor};
+pub use screen::ScreenedThen;
 pub use session::{Pending, Session};
 pub use task::{Rederivable, Replaced};
 pub use transfer::{ExportError, TransferError, Transferred};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 
@@ -132,6 +133,8 @@ pub(crate) struct Shared {
     pub(crate) documents: RwLock<Option<Documents>>,
     pub(crate) published: Mutex<u64>,
     pub(crate) publish: Condvar,
+    /// Commands that were refused since the memory was opened.
+    pub(crate) refused: AtomicU64,
     opened: Opened,
 }
 
@@ -206,6 +209,7 @@ impl Memory {
             documents: RwLock::default(),
             published: Mutex::default(),
             publish: Condvar::new(),
+            refused: AtomicU64::new(0),
             opened: Opened { from, replayed },
         });
         let (jobs, queue) = channel();
@@ -224,6 +228,12 @@ impl Memory {
     /// What its state was made from when it was opened.
     pub fn opened(&self) -> Opened {
         self.shared.opened
+    }
+
+    /// How many commands were refused since it was opened: none of them wrote anything, and each
+    /// was answered with why.
+    pub fn refused(&self) -> u64 {
+        self.shared.refused.load(Ordering::Relaxed)
     }
 
     /// Its name.

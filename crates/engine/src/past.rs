@@ -157,7 +157,11 @@ impl Memory {
 impl Session {
     /// A session that sees the memory as it was then. What it writes is kept nowhere.
     pub fn at(&self, when: When) -> Result<Self, PastError> {
-        Ok(self.preview_of(self.memory.snapshot_at(when)?))
+        let asked = match when {
+            When::Time(asked) => Some(asked),
+            When::Seq(_) => None,
+        };
+        Ok(self.preview_of(self.memory.snapshot_at(when)?, asked))
     }
 }
 

@@ -18,9 +18,16 @@ use crate::session::Session;
 #[derive(Debug)]
 pub(crate) struct Preview {
     latest: Mutex<Snapshot>,
+    /// The time that is asked about, where that is later than the last event before it.
+    asked: Option<Instant>,
 }
 
 impl Preview {
+    /// The time that is asked about: never before the state.
+    pub(crate) fn asked(&self, state: &immune_reason::State) -> Option<Instant> {
+        self.asked.max(state.at())
+    }
+
     pub(crate) fn latest(&self) -> Snapshot {
         self.latest
             .lock()
@@ -63,16 +70,16 @@ impl Session {
     /// Only the verbs that write and [`Self::snapshot`] see them; questions to the index and to
     /// the change stream are answered from what is stored.
     pub fn preview(&self) -> Result<Self, OpenError> {
-        Ok(self.preview_of(self.snapshot()?))
+        Ok(self.preview_of(self.snapshot()?, None))
     }
 
-    /// A session that begins at this snapshot and keeps nothing of what it writes.
-    pub(crate) fn preview_of(&self, snapshot: Snapshot) -> Self {
+    /// A session that begins at this snapshot, as of that time, and keeps nothing of what it writes.
+    pub(crate) fn preview_of(&self, snapshot: Snapshot, asked: Option<Instant>) -> Self {
         let latest = Mutex::new(snapshot);
         Self {
             memory: self.memory.clone(),
             principal: self.principal.clone(),
-            preview: Some(Arc::new(Preview { latest })),
+            preview: Some(Arc::new(Preview { latest, asked })),
         }
     }
 

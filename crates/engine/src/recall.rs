@@ -33,6 +33,9 @@ pub struct Recall {
     pub floor: Trust,
     /// Only claims that hold at this time, as far as they say when; now if nothing is said.
     pub valid_at: Option<Instant>,
+    /// The time as of which what is stated is weighed where its area has a half-life; now if
+    /// nothing is said.
+    pub weighed_at: Option<Instant>,
     /// At most so many facts, and so many notes.
     pub limit: usize,
 }
@@ -63,6 +66,7 @@ impl Default for Recall {
             namespace: Namespace::ROOT,
             floor: Trust::FLOOR,
             valid_at: None,
+            weighed_at: None,
             limit: 10,
         }
     }
@@ -100,7 +104,7 @@ pub enum Label {
     SingleOrigin,
     /// Something that stands disagrees.
     Contested,
-    /// It is below the floor, and was asked for.
+    /// It is below the floor, and was asked for; or all that spoke for it has faded.
     Unverified,
 }
 
@@ -234,6 +238,7 @@ impl Session {
         let state = snapshot.state();
         let question = &Recall {
             valid_at: question.valid_at.or_else(|| self.present(state)),
+            weighed_at: question.weighed_at.or_else(|| self.present(state)),
             ..question.clone()
         };
         match &question.query {
@@ -501,9 +506,12 @@ fn fact(
         .sources_stating(id)
         .into_iter()
         .find(|it| state.is_record(*it, &belief.subject));
-    let label = if strength < Trust::FLOOR {
+    let asked = question.weighed_at;
+    let has_half_life = record.is_none() && state.half_life_of(&belief.subject).is_some();
+    let faded = || has_half_life && state.weight_of(id, asked).is_faded();
+    let label = if strength < Trust::FLOOR || faded() {
         Label::Unverified
-    } else if state.is_contested(id) {
+    } else if state.is_contested(id, asked) {
         Label::Contested
     } else if corroboration.count >= 2 {
         Label::Confirmed(corroboration.count)

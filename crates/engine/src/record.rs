@@ -110,6 +110,7 @@ impl Session {
         let fields = page.into_iter().map(|(name, subject)| {
             let question = Recall {
                 valid_at,
+                weighed_at: valid_at,
                 namespace: namespace.clone(),
                 limit: limits::RECALL_HITS_MAX,
                 ..Recall::about(subject)

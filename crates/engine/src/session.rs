@@ -1,5 +1,6 @@
 //! A memory as one principal may use it: every verb.
 
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +13,7 @@ use immune_reason::plan::{
     DerivedBelief, FinishAction, FinishError, Flag, FlagError, Flagged, Forget, ForgetError,
     Forgotten, Guard, GuardError, Guarded, HandOver, Handed, NameRecord, Rederivation,
     RederiveError, Rederived, Reinstate, ReinstateError, Reinstated, Remember, RememberError,
-    Remembered, RunError, SetChannel, SetMirror, SetRule, Show, Unflag, Unflagged,
+    Remembered, RunError, SetChannel, SetHalfLife, SetMirror, SetRule, Show, Unflag, Unflagged,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -34,6 +35,7 @@ pub struct Pending<T, E> {
     reply: Arc<Mutex<Option<Result<T, E>>>>,
     done: Receiver<Result<(), OpenError>>,
     memory: Memory,
+    is_preview: bool,
 }
 
 impl<T, E> Pending<T, E> {
@@ -53,7 +55,12 @@ impl<T, E> Pending<T, E> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        reply.ok_or_else(stopped)?.map_err(WriteError::Refused)
+        reply.ok_or_else(stopped)?.map_err(|refusal| {
+            if !self.is_preview {
+                self.memory.shared.refused.fetch_add(1, Ordering::Relaxed);
+            }
+            WriteError::Refused(refusal)
+        })
     }
 }
 
@@ -77,9 +84,9 @@ impl Session {
     }
 
     /// The time that questions are asked at: now, or the end of the past that is looked at.
-    pub(crate) fn present(&self, state: &immune_reason::State) -> Option<Instant> {
-        match self.preview {
-            Some(_) => state.at(),
+    pub fn present(&self, state: &immune_reason::State) -> Option<Instant> {
+        match &self.preview {
+            Some(preview) => preview.asked(state),
             None => Some(self.memory.shared.parts.clock.now()),
         }
     }
@@ -126,6 +133,7 @@ impl Session {
             reply,
             done: waiting,
             memory: self.memory.clone(),
+            is_preview: self.is_preview(),
         }
     }
 
@@ -278,6 +286,11 @@ impl Session {
         command: SetMirror,
     ) -> Result<(SourceId, bool), WriteError<AdminError>> {
         self.write(move |draft| draft.set_mirror(&command))
+    }
+
+    /// Sets how fast what is stated in an area loses weight. Answers whether anything changed.
+    pub fn set_half_life(&self, command: SetHalfLife) -> Result<bool, WriteError<AdminError>> {
+        self.write(move |draft| draft.set_half_life(&command))
     }
 
     /// Sets the rule for a kind of action.

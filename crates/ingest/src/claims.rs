@@ -137,6 +137,20 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
     out.claims
 }
 
+/// The sentences of a text that rules look at, without greetings and marks of lists.
+///
+/// ```
+/// use immune_ingest::claims::statements;
+///
+/// let found: Vec<_> = statements("Hi Bo, the limit is $500. Thanks!").collect();
+/// assert_eq!(found, ["the limit is $500.", "Thanks!"]);
+/// ```
+pub fn statements(text: &str) -> impl Iterator<Item = &str> {
+    let whole = |it: &&str| it.len() <= sentence::SENTENCE_BYTES_MAX && !sentence::is_garbled(it);
+    let sentences = sentence::sentences(text).into_iter().filter(whole);
+    sentences.map(|it| without_greeting(without_number(it)))
+}
+
 /// The sentence without the number or the mark of a list before it.
 fn without_number(sentence: &str) -> &str {
     let digits = sentence.trim_start_matches(|it: char| it.is_ascii_digit());

@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader};
 
 use fs_err::File;
-use immune_model::{Literal, LiteralKind, Polarity, Subject, Text, limits};
+use immune_model::{Literal, LiteralKind, Polarity, Subject, Text, Trust, limits};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -24,6 +24,12 @@ pub(crate) struct Jsonl<R = BufReader<File>> {
     is_done: bool,
 }
 
+/// The messages of JSON lines from any reader, one at a time.
+pub fn json_lines(reader: impl BufRead) -> impl Iterator<Item = Result<Message, Broken>> {
+    let mut lines = Jsonl::new(reader, ColumnMap::default());
+    std::iter::from_fn(move || lines.next())
+}
+
 /// A claim as it is written on the wire.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,6 +39,7 @@ struct WrittenClaim {
     polarity: Option<String>,
     #[serde(default)]
     literals: Vec<WrittenLiteral>,
+    confidence: Option<serde_json::Number>,
 }
 
 #[derive(Deserialize)]
@@ -192,11 +199,16 @@ fn stated(written: &WrittenClaim) -> Result<StatedClaim, String> {
             "the claim has {found} literals, the limit is {limit}"
         ));
     }
+    let confidence = written.confidence.as_ref().map(|it| {
+        let parsed = it.to_string().parse::<Trust>();
+        parsed.map_err(|error| format!("`confidence`: {error}"))
+    });
     Ok(StatedClaim {
         about,
         claim,
         polarity,
         literals,
+        confidence: confidence.transpose()?,
     })
 }
 

@@ -22,6 +22,7 @@ mod quote;
 mod time;
 
 pub use columns::{Column, ColumnError, ColumnMap};
+pub use jsonl::json_lines;
 pub use message::{Attachment, Broken, Message, StatedClaim};
 pub use open::{Format, Messages, OpenError, Options, open};
 pub use quote::{Parts, split};

@@ -3,7 +3,7 @@
 //! Invariant: `content` of a message that a reader returned is a [`Text`]: no NUL, not empty, at
 //! most `limits::TEXT_BYTES_MAX` bytes.
 
-use immune_model::{Handle, Instant, Literal, Polarity, Subject, Text, limits};
+use immune_model::{Handle, Instant, Literal, Polarity, Subject, Text, Trust, limits};
 
 /// Recipients that are kept; the first ones.
 const RECIPIENTS_MAX: usize = 1000;
@@ -63,6 +63,8 @@ pub struct StatedClaim {
     pub polarity: Option<Polarity>,
     /// Its literals, if they were stated too.
     pub literals: Vec<Literal>,
+    /// How sure it is, if that was stated: it can only lower what its source is worth.
+    pub confidence: Option<Trust>,
 }
 
 /// A message that could not be read.

@@ -526,6 +526,27 @@ pub enum Event {
         /// What it takes.
         used: ContextUse,
     },
+    /// An operator said how fast what is stated in an area loses weight, or that it does not.
+    HalfLifeSet {
+        /// In which area.
+        area: Area,
+        /// Seconds after which a statement weighs half; above 0. Nothing if it keeps its weight.
+        seconds: Option<u32>,
+    },
+    /// The claims of the next event of content that are not made plainly.
+    Hedged {
+        /// Each with how sure it is.
+        claims: Vec<Hedge>,
+    },
+}
+
+/// A claim that is trusted no further than its words, or whoever handed it in, are sure of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hedge {
+    /// The justification that the claim is about to give.
+    pub justification: JustificationId,
+    /// How sure it is: it can only lower what its source is worth.
+    pub confidence: Trust,
 }
 
 impl Event {
@@ -564,6 +585,8 @@ impl Event {
             Self::RuleAsks { .. } => "rule_asks",
             Self::Shown { .. } => "shown",
             Self::ContextUsed { .. } => "context_used",
+            Self::HalfLifeSet { .. } => "half_life_set",
+            Self::Hedged { .. } => "hedged",
         }
     }
 }

@@ -19,8 +19,8 @@ pub mod trust;
 
 pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
 pub use event::{
-    Carrier, Closing, ContextUse, Decided, Derived, Event, Incident, Observed, Proposal, Recorded,
-    Rule, Screening, Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
+    Carrier, Closing, ContextUse, Decided, Derived, Event, Hedge, Incident, Observed, Proposal,
+    Recorded, Rule, Screening, Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
 };
 pub use graph::{
     GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode, GraphObservation,

@@ -24,6 +24,8 @@ pub const PAGE_ROWS_MAX: usize = 1000;
 pub const INCIDENT_IDS_MAX: usize = 20;
 /// Bytes of a fallen claim for which a task proposes new words.
 pub const PROPOSAL_BYTES_MAX: usize = 4096;
+/// Messages of an ingestion, or of a screening of many, whose reports are listed.
+pub const SCREENED_MAX: usize = 100;
 /// Commands that one commit groups.
 pub const GROUP_COMMIT_MAX: usize = 256;
 /// Attempts at one reversal before it is `reversal_failed`.
@@ -56,3 +58,19 @@ pub const KEPT_STATE_SHARE_AT_WORK: u64 = 4;
 pub const KEPT_INDEX_DOCUMENTS: usize = 4096;
 /// The share of the kept index that may be added so, if that is more.
 pub const KEPT_INDEX_SHARE: usize = 32;
+/// Attempts at one call of a model's endpoint, the first included.
+pub const MODEL_ATTEMPTS_MAX: u32 = 3;
+/// Milliseconds before the second attempt; doubled each time.
+pub const MODEL_BACKOFF_MILLISECONDS: u64 = 250;
+/// Seconds that an endpoint may ask to wait before the next attempt.
+pub const MODEL_WAIT_SECONDS_MAX: u64 = 60;
+/// Seconds that one call may take, answer included, unless a setting says otherwise.
+pub const MODEL_TIMEOUT_SECONDS: u64 = 60;
+/// Bytes of one answer of an endpoint.
+pub const MODEL_REPLY_BYTES_MAX: u64 = 1 << 20;
+/// Calls of one endpoint that are under way at once.
+pub const MODEL_CALLS_AT_ONCE: usize = 4;
+/// Bytes of a text that is sent to a model.
+pub const MODEL_TEXT_BYTES_MAX: usize = 32 << 10;
+/// Texts in a row for which an endpoint may fail before it is asked no more.
+pub const MODEL_FAILURES_MAX: u32 = 3;

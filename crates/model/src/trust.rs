@@ -28,6 +28,15 @@ impl Trust {
     pub const RECORD: Self = Self(900);
     /// The tier of the channel of agents' own conclusions (seeds.md 1.3).
     pub const AGENT: Self = Self(850);
+    /// The confidence of a claim with a mild hedge, the middle of 0.45 to 0.65 (seeds.md 5.1).
+    pub const HEDGED: Self = Self(550);
+    /// That of a guess, the middle of 0.25 to 0.45.
+    pub const GUESS: Self = Self(350);
+    /// That of a standing order of whom nobody vouches for, as for a guess: it can be checked against
+    /// nothing (peers.md D43).
+    pub const ORDERED: Self = Self(350);
+    /// That of a rumour, the middle of 0.05 to 0.25.
+    pub const RUMOUR: Self = Self(150);
 
     /// The trust of this many thousandths; none above 1000.
     pub fn from_thousandths(thousandths: u16) -> Option<Self> {

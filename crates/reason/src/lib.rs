@@ -8,6 +8,7 @@ mod arena;
 pub mod compat;
 mod context;
 pub mod graph;
+mod half_life;
 pub mod literal;
 mod network;
 pub mod normal;
@@ -19,6 +20,7 @@ pub mod question;
 pub mod relate;
 mod replay;
 pub mod reputation;
+pub mod screen;
 pub mod state;
 pub mod subject;
 mod support;
@@ -26,9 +28,9 @@ mod words;
 
 pub use context::{ContextId, ExposedTo, Exposure};
 pub use origins::{
-    Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Weight, log_odds,
+    Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Vote, Weight, log_odds,
 };
 pub use plan::Draft;
-pub use relate::{Deciding, Relation, Side, relate};
-pub use reputation::Scope;
+pub use relate::{Deciding, Relation, Said, Side, relate, relate_apart, relate_read};
+pub use reputation::{EarnedReputation, NewcomerValue, Scope};
 pub use state::State;

@@ -16,16 +16,20 @@
 //! | e-mail | `jo@example.com` | lower case, IDNA |
 //! | host | `example.com/pay` | without `http(s)://`, user, default port and bare `/` |
 //! | phone | `+17138531234` | ten digits are read as North American |
-//! | package | `requests@2.31.0` | `==` and `@` alike |
+//! | package | `requests@2.31.0`, `v2.1.0` | `==`, `@` and `Requests v2.31` alike |
 //! | amount | `USD 5000` | `$` alone is the US dollar |
-//! | quantity | `30 day`, `50 MB`, `5000` | exact conversions of time only |
-//! | date | `2001-05-15` | never without a year; two digits are 1969 to 2068; `1/9/2001` is US order |
+//! | quantity | `30 day`, `50 MB`, `5000` | in the largest unit in which it is whole; exact conversions only, so a month stays a month |
+//! | date | `2001-05-15`, `--05-15`, `2001-05`, `T15:30` | a year is never invented; two digits are 1969 to 2068; `1/9/2001` is US order |
 //! | percentage | `5%` | |
-//! | identifier | `INV-1042` | upper case |
+//! | identifier | `INV-1042` | upper case; a tax number in the shape of an IBAN too |
 //! | hash | lower-case hexadecimal | |
+//!
+//! A letter of another script in a Latin word is kept as it was written, so it is another value
+//! ([`look_alike`] tells); a digit of another script is the digit.
 
 mod bank;
 mod date;
+mod lookalike;
 mod money;
 mod net;
 mod number;
@@ -33,11 +37,14 @@ mod quantity;
 mod reference;
 mod scan;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use immune_model::{Literal, limits};
+use immune_model::{Literal, LiteralKind, limits};
 
 use scan::{Scan, View};
+
+pub use lookalike::look_alike;
 
 /// A literal and where it stands in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +56,7 @@ pub struct Found {
 }
 
 /// The recognisers, most specific first: a later one never takes what an earlier one took.
-const RECOGNISERS: [fn(&mut Scan<'_>); 16] = [
+const RECOGNISERS: [fn(&mut Scan<'_>); 17] = [
     net::urls,
     net::hosts,
     net::emails,
@@ -61,6 +68,7 @@ const RECOGNISERS: [fn(&mut Scan<'_>); 16] = [
     date::dates,
     bank::cards,
     net::phones,
+    reference::versions,
     money::amounts,
     quantity::percentages,
     quantity::quantities,
@@ -88,16 +96,35 @@ pub fn find(text: &str) -> Vec<Found> {
     }
     quantity::bare_numbers(&mut scan);
     let found = scan.into_found().into_iter();
-    let mut found: Vec<Found> = found
-        .filter_map(|it| {
-            Some(Found {
-                span: view.original(&it.span)?,
-                ..it
-            })
-        })
-        .collect();
+    let mut found: Vec<Found> = found.filter_map(|it| as_written(&view, text, it)).collect();
     found.sort_by_key(|it| it.span.start);
     found
+}
+
+/// The literal at its place in the text as it was given, with the letters that were written there.
+fn as_written(view: &View<'_>, text: &str, found: Found) -> Option<Found> {
+    let span = view.original(&found.span)?;
+    let written = view.lookalikes(&found.span);
+    if written.is_empty() {
+        return Some(Found { span, ..found });
+    }
+    let kind = found.literal.kind;
+    let value = match kind {
+        LiteralKind::Host => net::canonical_host(text.get(span.clone())?)?,
+        LiteralKind::Email => net::canonical_email(text.get(span.clone())?)?,
+        // A number is a number, whatever the letters of its unit are.
+        LiteralKind::Amount
+        | LiteralKind::Quantity
+        | LiteralKind::Date
+        | LiteralKind::Percentage
+        | LiteralKind::Phone => found.literal.value.to_string(),
+        _ => {
+            let seen = view.text().get(found.span.clone())?;
+            lookalike::with_written(&found.literal.value, seen, found.span.start, written)
+        }
+    };
+    let literal = Literal::new(kind, &value);
+    Some(Found { literal, span })
 }
 
 /// The literals of the text as a claim carries them: sorted, without repeats, at most
@@ -108,6 +135,38 @@ pub fn literals(text: &str) -> Vec<Literal> {
     all.dedup();
     all.truncate(limits::LITERALS_MAX);
     all
+}
+
+/// Whether two sets of literals of one kind differ; nothing where they cannot be compared.
+///
+/// A kind is compared as a set, by value. Quantities are compared where they measure the same (30
+/// days and 50 MB say nothing of each other, and neither do 30 days and one month), dates in what
+/// both sides tell: `--05-15` agrees with `2001-05-15`.
+pub fn disagree(kind: LiteralKind, ours: &[&Literal], theirs: &[&Literal]) -> Option<bool> {
+    if ours.is_empty() || theirs.is_empty() {
+        return None;
+    }
+    let ours: BTreeSet<&str> = ours.iter().map(|it| &*it.value).collect();
+    let theirs: BTreeSet<&str> = theirs.iter().map(|it| &*it.value).collect();
+    match kind {
+        LiteralKind::Quantity => {
+            let of = |all: &BTreeSet<&str>, dimension: &str| -> Vec<String> {
+                let own = all.iter();
+                own.filter(|it| quantity::dimension(it) == dimension)
+                    .map(ToString::to_string)
+                    .collect()
+            };
+            let dimensions: BTreeSet<&str> =
+                ours.iter().map(|it| quantity::dimension(it)).collect();
+            let both = dimensions.iter().map(|it| (of(&ours, it), of(&theirs, it)));
+            both.filter(|(_, theirs)| !theirs.is_empty())
+                .fold(None, |differ, (ours, theirs)| {
+                    Some(differ.unwrap_or(false) || ours != theirs)
+                })
+        }
+        LiteralKind::Date => date::disagree(&ours, &theirs),
+        _ => Some(ours != theirs),
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,12 @@
 
 use immune_model::Polarity;
 
-mod words;
+mod hedge;
+mod order;
+pub(crate) mod words;
+
+pub use hedge::confidence;
+pub use order::is_order;
 
 use words::{Token, is};
 

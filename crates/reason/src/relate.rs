@@ -4,12 +4,19 @@
 //! *sets* of a kind of literal that both carry; on an open subject, opposite polarity counts only
 //! where the texts are similar or a kind of literal is shared. A shared word decides nothing.
 
+mod said;
+mod stem;
+mod verbs;
+
 use std::collections::BTreeSet;
 
 use immune_model::{Literal, LiteralKind, Polarity, Subject};
 
+use crate::literal::disagree;
 use crate::normal::normal;
 use crate::subject::registration;
+
+pub use said::Said;
 
 /// One side of a comparison.
 #[derive(Debug, Clone, Copy)]
@@ -47,12 +54,18 @@ pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
     if left.polarity == Polarity::Open || right.polarity == Polarity::Open {
         return Relation::Unrelated;
     }
-    let mut shared = LiteralKind::ALL
-        .into_iter()
-        .filter(|kind| carries(left, *kind) && carries(right, *kind))
-        .peekable();
-    let any_shared = shared.peek().is_some();
-    let differing = shared.find(|kind| !of_kind(left, *kind).eq(of_kind(right, *kind)));
+    let compared = LiteralKind::ALL.map(|kind| {
+        let (ours, theirs): (Vec<_>, Vec<_>) = (
+            of_kind(left, kind).collect(),
+            of_kind(right, kind).collect(),
+        );
+        (kind, disagree(kind, &ours, &theirs))
+    });
+    let any_shared = compared.iter().any(|(_, it)| it.is_some());
+    let differing = compared
+        .iter()
+        .find(|(_, it)| *it == Some(true))
+        .map(|(kind, _)| *kind);
     if left.polarity == right.polarity {
         return match differing {
             Some(kind) => Relation::Conflict(Deciding::Literal(kind)),
@@ -69,6 +82,35 @@ pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
     } else {
         Relation::Unrelated
     }
+}
+
+/// Compares two statements that no subject brings together: their words have to.
+///
+/// They conflict where one denies what the other asserts of the same one ([`Said::gainsays`]);
+/// where nearly all their words are the same and one affirms what the other denies; and where
+/// nearly all words besides the literals are the same and those differ. Nearly: four of five, both
+/// ways. Everything else is unrelated, however many words are shared.
+pub fn relate_apart(left: Side<'_>, right: Side<'_>) -> Relation {
+    let read = |side: Side<'_>| Said::read(side.text);
+    relate_read((left, &read(left)), (right, &read(right)))
+}
+
+/// [`relate_apart`] for statements that were read before, where one is compared with many.
+pub fn relate_read(
+    (left, ours): (Side<'_>, &Said),
+    (right, theirs): (Side<'_>, &Said),
+) -> Relation {
+    if ours.gainsays(theirs) {
+        return Relation::Conflict(Deciding::Polarity);
+    }
+    if ours.is_same(theirs) {
+        return Relation::Same;
+    }
+    if !ours.is_near(theirs) {
+        return Relation::Unrelated;
+    }
+    let open = Subject::new("statement").expect("a name of letters");
+    relate(&open, left, right)
 }
 
 /// Whether two claims about one subject cannot both hold; reads text only where it has to.
@@ -108,88 +150,5 @@ fn of_kind(side: Side<'_>, kind: LiteralKind) -> impl Iterator<Item = &Literal> 
     side.literals.iter().filter(move |it| it.kind == kind)
 }
 
-fn carries(side: Side<'_>, kind: LiteralKind) -> bool {
-    of_kind(side, kind).next().is_some()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(left: (char, &[&str], &str), right: (char, &[&str], &str)) -> Relation {
-        let literals = |values: &[&str]| -> Vec<Literal> {
-            values
-                .iter()
-                .map(|it| Literal::new(LiteralKind::Iban, it))
-                .collect()
-        };
-        let (ours, theirs) = (literals(left.1), literals(right.1));
-        let side = |sign, literals, text| Side {
-            polarity: Polarity::from_sign(sign).unwrap(),
-            literals,
-            text,
-        };
-        let open = Subject::new("some.thing").unwrap();
-        relate(
-            &open,
-            side(left.0, &ours, left.2),
-            side(right.0, &theirs, right.2),
-        )
-    }
-
-    #[test]
-    fn the_literal_decides() {
-        let by_iban = Relation::Conflict(Deciding::Literal(LiteralKind::Iban));
-        assert_eq!(
-            check(('+', &["A"], "x"), ('+', &["A"], "y")),
-            Relation::Same
-        );
-        assert_eq!(check(('+', &["A"], "x"), ('+', &["B"], "x")), by_iban);
-        assert_eq!(
-            check(('+', &["A", "B"], "x"), ('+', &["A"], "x")),
-            by_iban,
-            "both accounts named"
-        );
-        assert_eq!(
-            check(('+', &["A"], "x"), ('+', &[], "y")),
-            Relation::Unrelated
-        );
-        assert_eq!(
-            check(('+', &[], "The lane"), ('+', &[], "the lane.")),
-            Relation::Same
-        );
-    }
-
-    #[test]
-    fn so_does_polarity_but_an_open_claim_decides_nothing() {
-        let by_polarity = Relation::Conflict(Deciding::Polarity);
-        assert_eq!(
-            check(
-                ('+', &[], "the lamp is on"),
-                ('-', &[], "the lamp is not on")
-            ),
-            by_polarity
-        );
-        assert_eq!(
-            check(('+', &[], "the lamp is on"), ('-', &[], "never park here")),
-            Relation::Unrelated
-        );
-        assert_eq!(
-            check(
-                ('+', &[], "pay 5 now"),
-                ('-', &[], "do not pay within 5 days")
-            ),
-            Relation::Unrelated,
-            "a number is no word"
-        );
-        assert_eq!(check(('+', &["A"], "x"), ('-', &["A"], "y")), by_polarity);
-        assert_eq!(
-            check(('+', &["A"], "x"), ('-', &["B"], "y")),
-            Relation::Unrelated
-        );
-        assert_eq!(
-            check(('?', &["A"], "x"), ('+', &["B"], "y")),
-            Relation::Unrelated
-        );
-    }
-}
+mod tests;

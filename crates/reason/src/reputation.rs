@@ -1,10 +1,14 @@
 //! Reputation: what a source has earned, folded from the log (semantics.md 4).
 
+use std::sync::Arc;
+
 use immune_model::{
-    IncidentId, JustificationId, ObservationId, SourceId, Standing, Status, SubjectFrom, Trust,
+    ChannelId, IncidentId, JustificationId, ObservationId, SourceId, Standing, Status, SubjectFrom,
+    Trust,
 };
 use rustc_hash::FxHashSet;
 
+use crate::state::items::NewcomerEvent;
 use crate::state::{Grounds, ReputationEvent, ReputationKind, Source, State};
 
 /// In which area a source is asked about.
@@ -18,6 +22,40 @@ pub enum Scope<'a> {
     Overall,
 }
 
+/// Why a source is trusted as it is, in an area or over all of them.
+#[derive(Debug, Clone)]
+pub struct EarnedReputation {
+    /// How far.
+    pub reputation: Trust,
+    /// Where it began: the tier of its channel, or what a newcomer starts with at most.
+    pub start: Trust,
+    /// The events that counted, each with the value after it, newcomers' worth apart.
+    pub steps: Vec<(ReputationEvent, Trust)>,
+    /// What it is worth at most as a newcomer without a survived check, if it is one.
+    pub newcomer: Option<NewcomerValue>,
+    /// How many survived checks bring it back to the floor.
+    pub checks_to_floor: Option<u32>,
+}
+
+/// What a newcomer of a channel is worth at most in an area, before it survived a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewcomerValue {
+    /// At most so much.
+    pub value: Trust,
+    /// Newcomers that had survived a check.
+    pub survived: u64,
+    /// Newcomers that had been refuted.
+    pub refuted: u64,
+}
+
+/// Where a reputation begins.
+fn starts_at(standing: Standing, tier: Trust) -> Trust {
+    match standing {
+        Standing::Newcomer => tier.min(Trust::NEWCOMER),
+        Standing::Declared => tier,
+    }
+}
+
 impl State {
     /// How far a source is trusted now, never above its channel's tier.
     pub fn reputation(&self, id: SourceId, scope: Scope<'_>) -> Trust {
@@ -26,14 +64,10 @@ impl State {
             Scope::Overall => self.reputation_in(id, None),
             Scope::Worst(area) => {
                 let source = self.sources.get(id);
-                let newcomers = &self.channels.get(source.channel).newcomer_events;
                 let events = source.standing_events().map(|it| &*it.area);
                 // Only what befell others before it turned up: strangers do not darken it later.
-                let others = newcomers
-                    .iter()
-                    .take_while(|it| it.seq < source.first_seq)
-                    .filter(|it| !it.retracted)
-                    .map(|it| &*it.area);
+                let others = self.newcomer_events_before(source.channel, source.first_seq);
+                let others = others.map(|it| &*it.area);
                 let areas: std::collections::BTreeSet<&str> =
                     events.chain(others).chain([area]).collect();
                 let each = areas.into_iter().map(|it| self.reputation_in(id, Some(it)));
@@ -44,28 +78,47 @@ impl State {
 
     /// How far a source would be trusted over all areas if it were declared.
     pub(crate) fn reputation_if_declared(&self, id: SourceId) -> Trust {
-        self.fold_reputation(id, None, Standing::Declared)
+        self.fold_reputation(id, None, Standing::Declared, |_, _| ())
     }
 
     fn reputation_in(&self, id: SourceId, area: Option<&str>) -> Trust {
-        self.fold_reputation(id, area, self.sources.get(id).standing)
+        self.fold_reputation(id, area, self.sources.get(id).standing, |_, _| ())
     }
 
-    fn fold_reputation(&self, id: SourceId, area: Option<&str>, standing: Standing) -> Trust {
+    /// Folds the events of a source; `step` is told each that counts, with the value after it.
+    fn fold_reputation(
+        &self,
+        id: SourceId,
+        area: Option<&str>,
+        standing: Standing,
+        step: impl FnMut(&ReputationEvent, Trust),
+    ) -> Trust {
+        let source = self.sources.get(id);
+        let mut survivals = source.standing_events().filter(|it| it.survived());
+        let proven_here = survivals.clone().any(|it| area == Some(&*it.area));
+        let only = area.filter(|_| proven_here);
+        let earned = self.fold_events(id, standing, only, step);
+        if standing == Standing::Newcomer && survivals.next().is_none() {
+            earned.min(self.newcomer_value(id, area).value)
+        } else {
+            earned
+        }
+    }
+
+    /// What a source has earned by the events of one area, or of all, newcomers' worth apart.
+    fn fold_events(
+        &self,
+        id: SourceId,
+        standing: Standing,
+        only: Option<&str>,
+        mut step: impl FnMut(&ReputationEvent, Trust),
+    ) -> Trust {
         let source = self.sources.get(id);
         let tier = self.channels.get(source.channel).tier;
-        let newcomer = standing == Standing::Newcomer;
-        let start = if newcomer {
-            tier.min(Trust::NEWCOMER)
-        } else {
-            tier
-        };
-        let survivals = source.standing_events().filter(|it| it.survived());
-        let proven_here = survivals.clone().any(|it| area == Some(&*it.area));
         let mut paid = Paid::default();
-        let mut earned = start;
+        let mut earned = starts_at(standing, tier);
         for event in source.standing_events() {
-            let here = !proven_here || area == Some(&*event.area);
+            let here = only.is_none_or(|area| area == &*event.area);
             if !here || self.is_undone(event) || !paid.is_due(event) {
                 continue;
             }
@@ -73,13 +126,66 @@ impl State {
                 ReputationKind::Refuted { .. } => earned.after_refutation(),
                 ReputationKind::Survived { .. } => earned.after_survived_check(tier),
             };
+            step(event, earned);
         }
-        let unproven = survivals.count() == 0;
-        if newcomer && unproven {
-            earned.min(self.newcomer_cap(id, area))
-        } else {
-            earned
+        earned
+    }
+
+    /// Why a source is trusted as it is in an area, or over all of them.
+    pub fn explain_reputation(&self, id: SourceId, area: Option<&str>) -> EarnedReputation {
+        let source = self.sources.get(id);
+        let mut steps = Vec::new();
+        let reputation = self.fold_reputation(id, area, source.standing, |event, after| {
+            steps.push((event.clone(), after));
+        });
+        let unproven = !source.standing_events().any(ReputationEvent::survived);
+        let newcomer = (source.standing == Standing::Newcomer && unproven)
+            .then(|| self.newcomer_value(id, area));
+        EarnedReputation {
+            reputation,
+            start: starts_at(source.standing, self.channels.get(source.channel).tier),
+            steps,
+            newcomer,
+            checks_to_floor: self.checks_to_floor(id, area),
         }
+    }
+
+    /// How many survived checks in an area, or in any, bring a source back to the floor; 0 if it is
+    /// there, nothing if its tier does not allow it. The first check proves a newcomer: from then
+    /// on it is worth what it earned itself.
+    pub fn checks_to_floor(&self, id: SourceId, area: Option<&str>) -> Option<u32> {
+        let source = self.sources.get(id);
+        let tier = self.channels.get(source.channel).tier;
+        if self.reputation_in(id, area) >= Trust::FLOOR {
+            return Some(0);
+        }
+        // Once a check is survived in an area, only what happened there counts.
+        let earned = self.fold_events(id, source.standing, area, |_, _| ());
+        let needed = earned.checks_to_reach(Trust::FLOOR, tier)?;
+        Some(needed.max(1))
+    }
+
+    /// The areas in which something befell a source, or the newcomers before it if it is one that
+    /// is unproven: in these its reputation may differ from the one over all.
+    pub fn areas_of(&self, id: SourceId) -> Vec<Arc<str>> {
+        let source = self.sources.get(id);
+        let own = source.standing_events().map(|it| Arc::clone(&it.area));
+        let before = self.newcomer_events_before(source.channel, source.first_seq);
+        let is_newcomer = source.standing == Standing::Newcomer;
+        let before = before.filter(|_| is_newcomer);
+        let mut areas: Vec<Arc<str>> = own.chain(before.map(|it| Arc::clone(&it.area))).collect();
+        areas.sort_unstable();
+        areas.dedup();
+        areas
+    }
+
+    /// The areas in which newcomers of a channel survived or were refuted.
+    pub fn newcomer_areas(&self, id: ChannelId) -> Vec<Arc<str>> {
+        let events = self.newcomer_events_before(id, u64::MAX);
+        let mut areas: Vec<Arc<str>> = events.map(|it| Arc::clone(&it.area)).collect();
+        areas.sort_unstable();
+        areas.dedup();
+        areas
     }
 
     /// Whether an event is about a statement that was undone since: it was never made.
@@ -94,14 +200,26 @@ impl State {
 
     /// The most that an unproven newcomer is given: `0.70 x (3+s)/(3+s+r)` for the newcomers of
     /// its channel and area that had survived, or been refuted, before it first appeared.
-    fn newcomer_cap(&self, id: SourceId, area: Option<&str>) -> Trust {
+    fn newcomer_value(&self, id: SourceId, area: Option<&str>) -> NewcomerValue {
         let source = self.sources.get(id);
-        let before = |survived: bool| {
-            let events = &self.channels.get(source.channel).newcomer_events;
-            let mut seen: Vec<SourceId> = events
-                .iter()
-                .take_while(|it| it.seq < source.first_seq)
-                .filter(|it| !it.retracted && it.survived == survived)
+        self.newcomer_value_before(source.channel, area, source.first_seq)
+    }
+
+    /// The same for somebody who appears in a channel now.
+    pub fn next_newcomer(&self, channel: ChannelId, area: Option<&str>) -> NewcomerValue {
+        self.newcomer_value_before(channel, area, u64::MAX)
+    }
+
+    fn newcomer_value_before(
+        &self,
+        channel: ChannelId,
+        area: Option<&str>,
+        before: u64,
+    ) -> NewcomerValue {
+        let count = |survived: bool| {
+            let mut seen: Vec<SourceId> = self
+                .newcomer_events_before(channel, before)
+                .filter(|it| it.survived == survived)
                 .filter(|it| area.is_none_or(|area| area == &*it.area))
                 .map(|it| it.source)
                 .collect();
@@ -109,8 +227,24 @@ impl State {
             seen.dedup();
             seen.len() as u64
         };
-        let (survived, refuted) = (before(true), before(false));
-        Trust::NEWCOMER.fraction(3 + survived, 3 + survived + refuted)
+        let (survived, refuted) = (count(true), count(false));
+        NewcomerValue {
+            value: Trust::NEWCOMER.fraction(3 + survived, 3 + survived + refuted),
+            survived,
+            refuted,
+        }
+    }
+
+    /// What befell the newcomers of a channel before an event, undone events apart.
+    fn newcomer_events_before(
+        &self,
+        channel: ChannelId,
+        before: u64,
+    ) -> impl Iterator<Item = &NewcomerEvent> {
+        let events = self.channels.get(channel).newcomer_events.iter();
+        events
+            .take_while(move |it| it.seq < before)
+            .filter(|it| !it.retracted)
     }
 
     /// How far what a source says is trusted: its reputation, and that of every source it is
@@ -128,10 +262,11 @@ impl State {
         self.source_trust(id).min(self.let_through(context))
     }
 
-    /// What the source of a statement is worth where it speaks.
+    /// What the source of a statement is worth where it speaks, and no more than its words are sure.
     pub(crate) fn source_trust(&self, id: JustificationId) -> Trust {
         let said = self.said_in(id);
-        said.map_or(Trust::ZERO, |(source, scope)| self.trust_of(source, scope))
+        let trust = said.map_or(Trust::ZERO, |(source, scope)| self.trust_of(source, scope));
+        self.confidence_of(id).map_or(trust, |it| it.min(trust))
     }
 
     /// Who makes a statement, and in which scope that one is asked about.

@@ -58,13 +58,15 @@ fn cap_of<'a>(state: &'a State, id: JustificationId, known: &mut Known<'a>) -> T
     observed.fold(cap, Trust::min).min(context)
 }
 
-/// What the source of a statement is worth where it speaks, or the deriving agent's tier.
+/// What the source of a statement is worth where it speaks, or the deriving agent's tier; no more
+/// than its words are sure.
 fn said_cap<'a>(state: &'a State, id: JustificationId, known: &mut Known<'a>) -> Trust {
-    match state.said_in(id) {
+    let cap = match state.said_in(id) {
         Some(_) if state.copies_what_is_flagged(id) => Trust::ZERO,
         Some((source, scope)) => known.trust_of(state, source, scope),
         None => derivation_cap(state, id),
-    }
+    };
+    state.confidence_of(id).map_or(cap, |it| it.min(cap))
 }
 
 /// What the source of an observation is worth.
@@ -138,7 +140,7 @@ pub(crate) fn premise_strength(state: &State, premise: Premise) -> Trust {
 }
 
 /// The most that a justification can give, whatever its premises: what its source is worth, or
-/// the deriving agent's tier, and its context.
+/// the deriving agent's tier, no more than its words are sure, and its context.
 pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
     let context = state.let_through(state.context_of_justification(id));
     cap_without_context(state, id).min(context)
@@ -146,12 +148,13 @@ pub(crate) fn justification_cap(state: &State, id: JustificationId) -> Trust {
 
 /// The same, if it had been written with nothing before the eyes.
 pub(crate) fn cap_without_context(state: &State, id: JustificationId) -> Trust {
-    match state.justifications.get(id).grounds {
+    let cap = match state.justifications.get(id).grounds {
         Grounds::Statement { .. } if state.copies_what_is_flagged(id) => Trust::ZERO,
         _ if state.flag_against(id).is_some() => Trust::ZERO,
         Grounds::Statement { .. } => state.source_trust(id),
         Grounds::Derivation { .. } => derivation_cap(state, id),
-    }
+    };
+    state.confidence_of(id).map_or(cap, |it| it.min(cap))
 }
 
 /// What a justification gives its belief now: 0 if a premise does not stand.

@@ -392,11 +392,13 @@ impl History {
             return None;
         }
         let pick = |it: &u8| Item::Belief(standing[usize::from(*it) % standing.len()]);
+        let mut claim = claim(subject, value);
+        claim.confidence = (subject == 3 && value == 1).then(|| "0.4".parse().unwrap());
         Some(Derivation {
             agent: Handle::new("agent").unwrap(),
             namespace: Namespace::ROOT,
             premises: premises.iter().map(pick).collect(),
-            claim: claim(subject, value),
+            claim,
             run: None,
             narrowing: Narrowing::Whole,
         })
@@ -425,6 +427,13 @@ impl History {
 
     fn remember(&mut self, from: u8, subject: u8, value: u8, ttl: bool) {
         let mut claim = claim(subject, value);
+        // Some are not sure of some things: one of them less than recall asks for.
+        let hedged = |it: &str| Some(it.parse().unwrap());
+        claim.confidence = match (from, value) {
+            (3, 1) => hedged("0.6"),
+            (4, 2) => hedged("0.3"),
+            _ => None,
+        };
         claim.expires_at = ttl.then(|| self.now.plus_seconds(1800));
         let text = claim.text.clone();
         self.say(in_run::speaker(from), text, None, vec![claim]);
@@ -516,6 +525,7 @@ fn claim(subject: u8, value: u8) -> NewClaim {
         text: Text::new(&format!("pay to {}", account[usize::from(value)])).unwrap(),
         polarity: Polarity::Affirmed,
         literals: vec![Literal::new(LiteralKind::Iban, account[usize::from(value)])],
+        confidence: None,
         valid_from: None,
         valid_until: None,
         expires_at: None,

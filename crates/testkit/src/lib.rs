@@ -1,6 +1,8 @@
-//! For tests only: a fixed clock, keys that repeat, a store that fails on purpose, random histories, layered graphs.
+//! For tests only: a fixed clock, keys that repeat, a store that fails on purpose, random histories, layered graphs, scenarios of contradictions, an endpoint on this machine.
 
+pub mod arranged;
 pub mod clock;
+pub mod endpoint;
 pub mod fault;
 pub mod graph;
 #[cfg(feature = "history")]

@@ -163,7 +163,7 @@ impl Forum {
             let others = standing.iter().filter(|(_, other)| other != one);
             others
                 .into_iter()
-                .all(|(_, other)| self.state.lead(*one, *other) == Lead::First)
+                .all(|(_, other)| self.state.lead(*one, *other, None) == Lead::First)
         };
         match standing.iter().find(leads) {
             Some((value, _)) => Outcome::Answers(*value),
@@ -186,6 +186,7 @@ fn claim(value: u32, subject: Subject) -> NewClaim {
         text: Text::new(&format!("The account is {account}")).expect("a text"),
         polarity: Polarity::Affirmed,
         literals: vec![Literal::new(LiteralKind::Account, &account)],
+        confidence: None,
         valid_from: None,
         valid_until: None,
         expires_at: None,

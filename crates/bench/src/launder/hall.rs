@@ -146,7 +146,7 @@ impl Hall {
         let says = |it: &&BeliefId| state.belief(**it).is_some_and(|it| it.text == words);
         standing.iter().find(says).is_some_and(|ours| {
             let mut others = standing.iter().filter(|it| *it != ours);
-            others.all(|it| state.lead(*ours, *it) == Lead::First)
+            others.all(|it| state.lead(*ours, *it, None) == Lead::First)
         })
     }
 }
@@ -170,6 +170,7 @@ fn claim(value: u32, subject: Subject) -> NewClaim {
         text: Text::new(&format!("The account is {account}")).expect("a text"),
         polarity: Polarity::Affirmed,
         literals: vec![Literal::new(LiteralKind::Account, &account)],
+        confidence: None,
         valid_from: None,
         valid_until: None,
         expires_at: None,

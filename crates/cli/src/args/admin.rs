@@ -1,4 +1,4 @@
-//! The commands of an operator: channels, sources, rules, and the reversals that are due.
+//! The commands of an operator: channels, sources, areas, rules, and the reversals that are due.
 
 use clap::{Args, Subcommand};
 use immune_model::{ActionClass, SourceKind, Trust, UnknownPolicy};
@@ -10,6 +10,7 @@ use super::{DryRun, help};
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune channels
+  immune channels show inbox
   immune channels set inbox --tier 0.7
   immune channels set records --tier 0.98 --authored")]
 pub(crate) struct Channels {
@@ -22,8 +23,18 @@ pub(crate) struct Channels {
 pub(crate) enum ChannelsCommand {
     /// Every channel with its tier
     List,
+    /// One channel: its tier, and what a newcomer of it is worth in each area
+    Show(ShowChannel),
     /// Open a channel, or change it
     Set(SetChannel),
+}
+
+/// A channel to show.
+#[derive(Debug, Args)]
+pub(crate) struct ShowChannel {
+    /// Its name or id
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
 }
 
 /// A channel with its tier.
@@ -133,6 +144,46 @@ pub(crate) struct SetMirror {
     /// It does not copy it any more
     #[arg(long)]
     pub(crate) withdraw: bool,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// How fast what is stated in an area loses weight
+///
+/// A half-life acts on weights only, as of the time asked: which of two values leads, and when all
+/// that speaks for a value has faded. It moves no status and no strength.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune areas
+  immune areas set 'price.*' --half-life 30d
+  immune areas set 'price.*' --keep")]
+pub(crate) struct Areas {
+    #[command(subcommand)]
+    pub(crate) command: Option<AreasCommand>,
+}
+
+/// What can be done with areas.
+#[derive(Debug, Subcommand)]
+pub(crate) enum AreasCommand {
+    /// Every area with a half-life
+    List,
+    /// Set the half-life of an area, or take it back
+    Set(SetArea),
+}
+
+/// An area with its half-life.
+#[derive(Debug, Args)]
+pub(crate) struct SetArea {
+    /// The subjects: `price.*`, one subject, or `*`; of several that cover one the narrowest decides
+    #[arg(value_name = "AREA")]
+    pub(crate) area: String,
+    /// After this long a statement weighs half: `30d`, `12h`
+    #[arg(long, value_name = "DURATION", required_unless_present = "keep")]
+    pub(crate) half_life: Option<String>,
+    /// What is stated there keeps its weight
+    #[arg(long, conflicts_with = "half_life")]
+    pub(crate) keep: bool,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
-use immune_bench::LaunderMode;
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::help;
 
@@ -14,9 +13,9 @@ use super::help;
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
-  immune bench cascade
   immune bench cascade --beliefs 100000 --peers none
-  immune bench cascade --beliefs 100000,1000000 --out bench/results/cascade.json")]
+  immune bench poison --mode compat
+  immune bench check")]
 pub(crate) struct Bench {
     /// Which bench
     #[command(subcommand)]
@@ -27,8 +26,41 @@ pub(crate) struct Bench {
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
     Cascade(BenchCascade),
-    Belief(BenchBelief),
-    Launder(BenchLaunder),
+    /// New names flood what trusted sources state
+    Poison(BenchQuick),
+    /// A lie goes through the hands of agents
+    Launder(BenchQuick),
+    /// What a cap by the tier of a channel costs where nobody lies
+    Mincap(BenchQuick),
+    /// What is believed where statements disagree
+    Contradiction(BenchQuick),
+    /// What is believed where the phrasing tells how sure somebody is
+    Reliability(BenchQuick),
+    /// New names say other values, so that the lie meets less
+    Decoy(BenchQuick),
+    /// Who is not trusted agrees with the truth
+    Endorsement(BenchQuick),
+    /// One source says the same many times
+    Flood(BenchQuick),
+    Conflict(BenchConflict),
+    Check(BenchCheck),
+}
+
+impl BenchCommand {
+    /// The options and the name of one that is quick.
+    pub(crate) fn quick(&self) -> Option<(&'static str, &BenchQuick)> {
+        Some(match self {
+            Self::Poison(args) => ("poison", args),
+            Self::Launder(args) => ("launder", args),
+            Self::Mincap(args) => ("mincap", args),
+            Self::Contradiction(args) => ("contradiction", args),
+            Self::Reliability(args) => ("reliability", args),
+            Self::Decoy(args) => ("decoy", args),
+            Self::Endorsement(args) => ("endorsement", args),
+            Self::Flood(args) => ("flood", args),
+            Self::Cascade(_) | Self::Conflict(_) | Self::Check(_) => return None,
+        })
+    }
 }
 
 /// A source is flagged: what falls, how long it takes, and what plain reachability would do
@@ -76,18 +108,27 @@ pub(crate) struct BenchCascade {
     pub(crate) probe: Option<PathBuf>,
 }
 
-/// Floods, decoys, endorsements and laundering: how often a lie is what the memory answers
-///
-/// Ours beside the published belief update that it began with, the last write and the majority.
-/// Nothing is measured in time, so that every run gives the same table.
+/// What the rows of a quick bench are measured on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BenchMode {
+    /// This memory
+    Default,
+    /// The belief update of nous-state as published
+    Compat,
+}
+
+/// The options of a bench that gives the same rows on every machine.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
-  immune bench belief
-  immune bench belief --json
-  immune bench belief --out bench/results/belief.json")]
-pub(crate) struct BenchBelief {
-    /// What the orders of shuffled attacks are made from
+  immune bench decoy
+  immune bench decoy --mode compat --seed 7
+  immune bench decoy --json --out bench/results/decoy.json")]
+pub(crate) struct BenchQuick {
+    /// Measure this only; both, beside each other, without
+    #[arg(long, value_name = "MODE")]
+    pub(crate) mode: Option<BenchMode>,
+    /// What random orders are made from
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,
     /// Write the results into this file too
@@ -95,29 +136,49 @@ pub(crate) struct BenchBelief {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// A lie that goes through the hands of agents: how often it is what the memory answers
+/// Run the benches again that are not timed, and compare with the results that are kept
 ///
-/// Chains of 1 to 10 hops through three channels, each hop with what it rests on declared or not:
-/// ours beside a defence that looks at the content and one that looks at declared lineage. With
-/// `--mode compat` the published update, which rates a hop by its writer or by what it declares.
+/// Every cell is compared; the exit code is 1 when one differs, and each is named. A bench whose
+/// data is not there is skipped with a line that says so.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
-  immune bench launder
-  immune bench launder --mode compat --json
-  immune bench launder --out bench/results/launder.json")]
-pub(crate) struct BenchLaunder {
-    /// Whose engine: compat is the published update, default ours beside its peers
-    #[arg(long, value_name = "MODE", default_value = "default", value_parser = launder_mode)]
-    pub(crate) mode: LaunderMode,
-    /// What mixed chains are drawn from
+  immune bench check
+  immune bench check --results bench/results
+  immune bench check --json")]
+pub(crate) struct BenchCheck {
+    /// Where the results are kept
+    #[arg(long, value_name = "DIR", default_value = "bench/results")]
+    pub(crate) results: PathBuf,
+    /// The folder with data that is not part of the repository
+    #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
+    pub(crate) data: Option<PathBuf>,
+}
+
+/// Contradictions: literals under planted changes, long chats, written evidence; without a model
+///
+/// What needs data that is not there is skipped with a row that says so. The values come from
+/// `bench/peers/agentdojo_values.py`; nothing of any data is kept.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench conflict --data DIR
+  immune bench conflict --data DIR --values values.jsonl --out bench/results/conflict.json
+  immune bench conflict --data DIR --verdicts wrong.tsv")]
+pub(crate) struct BenchConflict {
+    /// The folder of the test data: `beam`, `conflictqa`
+    #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// Lines of JSON with a `kind` and a `text`: the values to change
+    #[arg(long, value_name = "FILE", env = "IMMUNE_AGENTDOJO_VALUES")]
+    pub(crate) values: Option<PathBuf>,
+    /// What the changes and the random pairs are made from
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,
+    /// Write the pairs of statements that decided among random pairs into this file, to be read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) verdicts: Option<PathBuf>,
     /// Write the results into this file too
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-}
-
-fn launder_mode(word: &str) -> Result<LaunderMode, String> {
-    LaunderMode::from_name(word).ok_or_else(|| "write `compat` or `default`".to_owned())
 }

@@ -4,10 +4,10 @@
 /// The commands by what they are for. A test compares them with the commands that there are.
 pub(crate) const COMMANDS: &str = "\
 The memory path:  remember  derive  recall  challenge  forget  guard
-What comes in:    ingest  compare
+What comes in:    ingest  screen  compare
 The questions:    explain  history  blast  origins  chokepoint  scan  diff
 What is there:    list  record  watch  runs
-Who may:          channels  sources  rules
+Who may:          channels  sources  areas  rules
 The response:     flag  unflag  incidents  reinstate  reversals  tasks
 The stories:      demo  rehearse  bench
 Operate:          graph  export  import  backup  verify  doctor  completions  man  version";
@@ -30,6 +30,7 @@ The memory path:
   guard        run an action only if what it relies on stands
 What comes in:
   ingest       read a mailbox, a table or JSON lines
+  screen       what would become of a text, and why; nothing is written
   compare      two claims side by side: what is read in each, and which of them decides
 The questions:
   explain      why an item is what it is, and what was built on it
@@ -47,6 +48,7 @@ What is there:
 Who may:
   channels     how content arrives, and how far it is trusted at most
   sources      who speaks; declare one, name a system of record
+  areas        how fast what is stated in an area loses weight
   rules        what is asked of an action before it runs
 The response:
   flag         a source, an observation or a belief that is not to be believed

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use immune_engine::reason::screen::StatementOutcome;
 use immune_ingest::Format;
 use immune_model::Trust;
 
@@ -46,8 +47,51 @@ pub(crate) struct Ingest {
     /// The run that reads them
     #[arg(long, value_name = "ID")]
     pub(crate) run: Option<String>,
+    /// How sure all of it is at most, from 0 to 1: it can only lower what a source is worth
+    #[arg(long, value_name = "T")]
+    pub(crate) confidence: Option<Trust>,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
+}
+
+/// What would become of a text: claims, conflicts, strength, verdict; nothing is written
+///
+/// The report that `remember` and `ingest` give, from the same code, for a text that stays outside.
+/// With JSON lines each message is screened after those before it, as `ingest` would take them up;
+/// a line may name its `sender` and state its `claims`. Who is asking and through which channel it
+/// came is said here: nothing in the text changes that.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune screen 'Our new IBAN is DE89370400440532013000' --from ops@acme.example --channel inbox
+  immune screen --file message.txt --from ops@acme.example --channel inbox --json
+  immune screen - --lines --channel inbox --fail-on contested,blocked < batch.jsonl")]
+pub(crate) struct Screen {
+    /// The text; `-` reads it from standard input
+    #[arg(value_name = "TEXT|-", required_unless_present_any = ["file", "claim", "claims"])]
+    pub(crate) text: Option<String>,
+    /// Read it from a file; JSON lines if it is called `.jsonl` or `.ndjson`
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
+    pub(crate) file: Option<PathBuf>,
+    /// Read JSON lines: one message a line, as `ingest` does
+    #[arg(long)]
+    pub(crate) lines: bool,
+    /// Whose words they are: a handle, id or alias; of lines, those that name no sender
+    #[arg(long, value_name = "HANDLE")]
+    pub(crate) from: Option<String>,
+    /// The channel they came through; needed for a source that is new or speaks in several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) channel: Option<String>,
+    /// The tier that a channel would have that is not open yet, from 0 to 1
+    #[arg(long, value_name = "T", requires = "channel")]
+    pub(crate) tier: Option<Trust>,
+    #[command(flatten)]
+    pub(crate) claims: super::Claims,
+    #[command(flatten)]
+    pub(crate) place: super::Place,
+    /// Exit with 1 if a message or a claim has one of these verdicts: `contested,blocked`
+    #[arg(long, value_name = "VERDICT", value_delimiter = ',', action = clap::ArgAction::Append, value_parser = crate::word_of!(StatementOutcome))]
+    pub(crate) fail_on: Vec<StatementOutcome>,
 }
 
 /// Read the whole log, replay it, and compare it with what is stored

@@ -61,6 +61,9 @@ pub(crate) struct Explain {
     /// The run that is shown it: it caps what the run writes from then on
     #[arg(long, value_name = "ID")]
     pub(crate) run: Option<String>,
+    /// How an observation was screened when it was written; folds the log up to there
+    #[arg(long)]
+    pub(crate) screening: bool,
 }
 
 /// What was refuted or flagged, and all that followed

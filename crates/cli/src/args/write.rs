@@ -73,6 +73,9 @@ pub(crate) struct Claims {
         value_parser = polarity
     )]
     pub(crate) polarity: Vec<Polarity>,
+    /// How sure the claims are at most, from 0 to 1: it can only lower what their source is worth
+    #[arg(long, value_name = "T", hide_short_help = true)]
+    pub(crate) confidence: Option<Trust>,
     /// The claims as JSON: a list of `{"about":…,"claim":…}`; `@FILE` reads a file
     #[arg(long, value_name = "JSON", conflicts_with_all = ["about", "claim"], hide_short_help = true)]
     pub(crate) claims: Option<String>,
@@ -86,7 +89,7 @@ fn polarity(word: &str) -> Result<Polarity, String> {
 }
 
 /// How long a claim holds.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ClaimTimes {
     /// Let the claims expire after this long: `30d`, `2h 30m`
     #[arg(long, value_name = "DURATION")]
@@ -140,6 +143,9 @@ pub(crate) struct Derive {
     /// Whether it affirms (+), denies (-) or leaves open (?); read from the words if left out
     #[arg(long, value_name = "+|-|?", allow_hyphen_values = true, hide_short_help = true, value_parser = polarity)]
     pub(crate) polarity: Option<Polarity>,
+    /// How sure it is at most, from 0 to 1: it can only lower what its premises are worth
+    #[arg(long, value_name = "T", hide_short_help = true)]
+    pub(crate) confidence: Option<Trust>,
     /// The agent that concludes it [default: who asks]
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,

@@ -1,19 +1,21 @@
 //! `channels`, `sources` and `rules`: what an operator sets, and what is set.
 
 use immune_api::list::{List, Row};
+use immune_api::reputation::Moved;
 use immune_api::write::Set;
 use immune_api::{Code, Reply};
-use immune_engine::Session;
 use immune_engine::reason::State;
 use immune_engine::reason::plan;
+use immune_engine::{Session, Snapshot};
 use immune_model::shell::Command;
 use immune_model::{
-    ActionClass, Area, Carriage, ChannelName, Handle, Item, Kind, Rule, RuleId, SourceId, Subject,
-    Text, Trust, UnknownPolicy, Waiver, WaiverBar,
+    ActionClass, Area, Carriage, ChannelId, ChannelName, Handle, Item, Kind, Rule, RuleId,
+    SourceId, Subject, Text, Trust, UnknownPolicy, Waiver, WaiverBar,
 };
 
-use super::{Context, reply, rows, verb};
+use super::{Context, reply, reputation, rows, show, verb};
 use crate::args::{self, ChannelsCommand, RulesCommand, SourcesCommand, named};
+use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -22,6 +24,7 @@ pub(crate) fn channels(context: &mut Context, args: args::Channels) -> Result<Ex
         None | Some(ChannelsCommand::List) => all(context, "channels", |state| {
             state.channel_ids().map(Item::from).collect()
         }),
+        Some(ChannelsCommand::Show(args)) => show_channel(context, &args),
         Some(ChannelsCommand::Set(args)) => set_channel(context, &args),
     }
 }
@@ -94,7 +97,7 @@ fn set_channel(context: &mut Context, args: &args::SetChannel) -> Result<Exit, F
         carriage,
         create_only: false,
     })?;
-    finish(context, &session, channel.into(), changed)?;
+    finish(context, (&before, &session), channel.into(), changed)?;
     if let Some(before) = found.filter(|_| changed && !session.is_preview()) {
         let carriage = match before.carriage {
             Carriage::Authored => "--authored",
@@ -114,8 +117,9 @@ fn declare(context: &mut Context, args: &args::DeclareSource) -> Result<Exit, Fa
         kind: args.kind,
     };
     let session = context.writer(args.dry_run)?;
+    let before = session.snapshot()?;
     let (source, changed) = session.declare_source(command)?;
-    finish(context, &session, source.into(), changed)
+    finish(context, (&before, &session), source.into(), changed)
 }
 
 fn record(context: &mut Context, args: &args::NameRecord) -> Result<Exit, Failure> {
@@ -124,7 +128,7 @@ fn record(context: &mut Context, args: &args::NameRecord) -> Result<Exit, Failur
     let now = session.snapshot()?;
     let source = named::speaker(now.state(), &args.handle, args.channel.as_deref())?;
     let (source, changed) = session.name_record(plan::NameRecord { source, area })?;
-    finish(context, &session, source.into(), changed)
+    finish(context, (&now, &session), source.into(), changed)
 }
 
 fn mirror(context: &mut Context, args: &args::SetMirror) -> Result<Exit, Failure> {
@@ -145,7 +149,7 @@ fn mirror(context: &mut Context, args: &args::SetMirror) -> Result<Exit, Failure
         of: original,
         copying,
     })?;
-    finish(context, &session, source.into(), changed)?;
+    finish(context, (&now, &session), source.into(), changed)?;
     if changed && !session.is_preview() && copying == plan::Copying::Declared {
         context.undo(format!("sources mirror {source} --of {of} --withdraw"));
     }
@@ -173,19 +177,20 @@ fn set_rule(context: &mut Context, args: &args::SetRule) -> Result<Exit, Failure
         compensation,
     };
     let session = context.writer(args.dry_run)?;
+    let before = session.snapshot()?;
     let corroboration = args.min_origins;
     let set = plan::SetRule {
         rule,
         corroboration,
     };
     let (rule, changed) = session.set_rule(set)?;
-    finish(context, &session, rule.into(), changed)
+    finish(context, (&before, &session), rule.into(), changed)
 }
 
-/// Says what is set now.
+/// Says what is set now, and what of the strengths below it moved.
 fn finish(
     context: &mut Context,
-    session: &Session,
+    (before, session): (&Snapshot, &Session),
     item: Item,
     changed: bool,
 ) -> Result<Exit, Failure> {
@@ -198,6 +203,7 @@ fn finish(
         item: item.to_string(),
         changed,
         now,
+        moved: Moved::between(before.state(), state),
     };
     if context.printer.reply(&reply(session, view.clone()))? {
         return Ok(Exit::Yes);
@@ -209,7 +215,54 @@ fn finish(
     };
     context.printer.line(format!("{verb}:"))?;
     rows::print(context, state, std::slice::from_ref(&view.now))?;
+    let moved = view.moved;
+    if moved.strengths > 0 {
+        let verb = super::verb(session, "moved", "would move");
+        let strengths = usize::try_from(moved.strengths).unwrap_or(usize::MAX);
+        let (below, to) = (moved.below_floor, moved.to_floor);
+        context.printer.line(format!(
+            "{verb} {}: {below} fell below the floor, {to} came up to it",
+            show::count(strengths, "strength")
+        ))?;
+    }
     Ok(Exit::Yes)
+}
+
+fn show_channel(context: &mut Context, args: &args::ShowChannel) -> Result<Exit, Failure> {
+    let session = context.reader()?;
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let by_name = ChannelName::new(&args.name).ok();
+    let by_name = by_name.and_then(|it| state.find_channel(&it));
+    let by_id = || {
+        args.name
+            .parse()
+            .ok()
+            .filter(|it| state.channel(*it).is_some())
+    };
+    let channel: ChannelId = by_name.or_else(by_id).ok_or_else(|| {
+        let name = escape::line(&args.name);
+        Failure::new(
+            Code::UnknownChannel,
+            format!("there is no channel `{name}`"),
+        )
+        .hint("`immune channels` lists them")
+    })?;
+    show_row(context, state, channel.into())?;
+    let name = state.channel(channel).map(|it| it.name.to_string());
+    let command = Command::new("channels set").word(&name.unwrap_or_default());
+    context.next(command.option("--tier", "0.5").plain("--dry-run"));
+    Ok(Exit::Yes)
+}
+
+fn show_row(context: &mut Context, state: &State, item: Item) -> Result<(), Failure> {
+    let row = Row::explained(state, item)
+        .ok_or_else(|| Failure::new(Code::Internal, format!("`{item}` is not in this memory")))?;
+    let view = immune_api::explain::Explained::row(item, row.clone());
+    if !context.printer.reply(&Reply::new(view))? {
+        reputation::print_item(context, state, &row)?;
+    }
+    Ok(())
 }
 
 fn show_source(context: &mut Context, args: &args::ShowSource) -> Result<Exit, Failure> {
@@ -217,17 +270,7 @@ fn show_source(context: &mut Context, args: &args::ShowSource) -> Result<Exit, F
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let source: SourceId = named::item(state, &args.handle, args.channel.as_deref())?;
-    let row = Row::of(state, source.into()).ok_or_else(|| {
-        Failure::new(
-            Code::UnknownSource,
-            format!("`{source}` is not in this memory"),
-        )
-    })?;
-    let view = immune_api::explain::Explained::row(source.into(), row.clone());
-    if context.printer.reply(&Reply::new(view))? {
-        return Ok(Exit::Yes);
-    }
-    rows::print_item(context, state, &row)?;
+    show_row(context, state, source.into())?;
     context.next(format!("list beliefs --source {source}"));
     Ok(Exit::Yes)
 }

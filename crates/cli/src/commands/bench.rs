@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use immune_api::bench::{Bench, BenchRow};
+use immune_api::bench::{Bench, BenchChecked, BenchRow};
 use immune_api::{Code, Reply};
-use immune_bench::{Options, Peer};
+use immune_bench::{Ask, Mode, Options, Peer, Quick};
 
 use super::Context;
-use crate::args::{self, BenchCommand};
+use crate::args::{self, BenchCommand, BenchMode};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -18,17 +18,101 @@ use crate::printer::{BOLD, DIM, GREEN, RED};
 const SOURCES: [&str; 3] = ["small", "median", "giant"];
 
 pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Failure> {
-    match &args.bench {
-        BenchCommand::Cascade(args) => cascade(context, args),
-        BenchCommand::Belief(args) => {
-            let bench = immune_bench::belief(args.seed);
-            finish(context, &bench, args.out.as_deref(), print_belief)
-        }
-        BenchCommand::Launder(args) => {
-            let bench = immune_bench::launder(args.seed, args.mode);
-            finish(context, &bench, args.out.as_deref(), print_belief)
+    match (&args.bench, args.bench.quick()) {
+        (BenchCommand::Cascade(args), _) => cascade(context, args),
+        (BenchCommand::Check(args), _) => check(context, args),
+        (BenchCommand::Conflict(args), _) => conflict(context, args),
+        (_, Some((name, args))) => quick(context, name, args),
+        (_, None) => unreachable!("a bench is timed, the check, or quick"),
+    }
+}
+
+fn quick(context: &mut Context, name: &str, args: &args::BenchQuick) -> Result<Exit, Failure> {
+    let quick = Quick::named(name).expect("each quick command is in the table");
+    let mode = args.mode.map(|it| match it {
+        BenchMode::Default => Mode::Default,
+        BenchMode::Compat => Mode::Compat,
+    });
+    let ask = Ask {
+        mode,
+        seed: args.seed,
+        data: None,
+    };
+    let bench = quick.run(&ask).map_err(|it| failed(&it))?;
+    finish(context, &bench, args.out.as_deref(), print_quick)
+}
+
+/// The drift guard.
+fn check(context: &mut Context, args: &args::BenchCheck) -> Result<Exit, Failure> {
+    let results = &args.results;
+    if !results.is_dir() {
+        let name = escape::line(&results.display().to_string());
+        return Err(Failure::usage(format!("`{name}` is no folder"))
+            .hint("`immune bench check --results bench/results`, in a checkout of the sources"));
+    }
+    let ask = Ask {
+        mode: None,
+        seed: 5,
+        data: args.data.clone(),
+    };
+    let checked = immune_bench::check(results, &ask).map_err(|it| failed(&it))?;
+    let n = checked.files.iter().map(|it| it.differences.len()).sum();
+    let reply = Reply::new(checked.clone());
+    if !context.printer.reply(&reply)? {
+        print_checked(context, &checked)?;
+    }
+    if n == 0 {
+        return Ok(Exit::Yes);
+    }
+    let differ = checked.files.iter().filter(|it| !it.differences.is_empty());
+    let differ: Vec<&str> = differ.map(|it| it.bench.as_str()).collect();
+    let message = match n {
+        1 => format!("1 cell differs from what is kept, in {}", differ.join(", ")),
+        _ => format!(
+            "{n} cells differ from what is kept, in {}",
+            differ.join(", ")
+        ),
+    };
+    let first = differ.first().copied().unwrap_or_default();
+    Err(Failure::new(Code::CheckFailed, message).hint(format!(
+        "where the new figures are right: `immune bench {first} --out {}`",
+        immune_model::shell::quoted(&results.join(format!("{first}.json")).display().to_string())
+    )))
+}
+
+fn print_checked(context: &mut Context, checked: &BenchChecked) -> Result<(), Failure> {
+    let mut table = Vec::new();
+    for file in &checked.files {
+        let (style, word) = match file.differences.len() {
+            0 => (GREEN, "same".to_owned()),
+            n => (RED, format!("{n} differ")),
+        };
+        table.push(vec![
+            Cell::styled(style, word),
+            Cell::from(file.bench.clone()),
+            Cell::styled(DIM, format!("{} cells", file.cells)),
+        ]);
+    }
+    for skipped in &checked.skipped {
+        table.push(vec![
+            Cell::styled(DIM, "skipped"),
+            Cell::from(skipped.bench.clone()),
+            Cell::styled(DIM, escape::line(&skipped.why)),
+        ]);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    for file in &checked.files {
+        for it in &file.differences {
+            context.printer.line("")?;
+            let row = format!("{}: {}, {}", file.bench, it.row, it.cell);
+            context.printer.line(escape::line(&row))?;
+            let cells = format!("  kept {}, found {}", it.kept, it.found);
+            context.printer.line(escape::line(&cells))?;
         }
     }
+    Ok(())
 }
 
 fn cascade(context: &mut Context, args: &args::BenchCascade) -> Result<Exit, Failure> {
@@ -56,6 +140,49 @@ fn cascade(context: &mut Context, args: &args::BenchCascade) -> Result<Exit, Fai
     let bench = immune_bench::cascade(&options, &mut |line| printer.note(line));
     let bench = bench.map_err(|it| failed(&it))?;
     finish(context, &bench, args.out.as_deref(), print)
+}
+
+fn conflict(context: &mut Context, args: &args::BenchConflict) -> Result<Exit, Failure> {
+    let options = immune_bench::ConflictOptions {
+        data: args.data.clone(),
+        values: args.values.clone(),
+        seed: args.seed,
+        timed: true,
+    };
+    if let Some(path) = &args.verdicts {
+        let verdicts = immune_bench::conflict_verdicts(&options).map_err(|it| failed(&it))?;
+        let line =
+            |(a, b): &(String, String)| format!("{}\t{}\n", escape::line(a), escape::line(b));
+        let text: String = verdicts.iter().map(line).collect();
+        fs_err::write(path, text).map_err(|it| failed(&it))?;
+    }
+    let bench = immune_bench::conflict(&options).map_err(|it| failed(&it))?;
+    finish(context, &bench, args.out.as_deref(), print_conflict)
+}
+
+/// A line for each row: how often, or how long.
+fn print_conflict(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let mut table = Vec::new();
+    for row in &bench.rows {
+        let note = row.note.as_deref().map(escape::line).unwrap_or_default();
+        let value = match (row.percent, row.cpu_ms) {
+            (Some(percent), _) => format!("{percent:.1} %"),
+            (None, Some(cpu)) => format!("{cpu:.3} ms CPU"),
+            (None, None) => String::new(),
+        };
+        table.push(vec![
+            Cell::from(row.engine.clone()),
+            Cell::from(row.what.clone()),
+            Cell::styled(DIM, row.source.clone()),
+            Cell::from(value),
+            Cell::from(note),
+        ]);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    context.printer.line("")?;
+    print_targets(context, bench)
 }
 
 /// Keeps the results where that is asked for, shows them, and ends with 1 when a target is missed.
@@ -131,7 +258,7 @@ fn print(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
 }
 
 /// A line for each attack, a column for each engine; then the targets.
-fn print_belief(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+fn print_quick(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
     let mut engines: Vec<&str> = Vec::new();
     for row in &bench.rows {
         if !engines.contains(&row.engine.as_str()) {
@@ -230,5 +357,26 @@ fn figure(row: &BenchRow) -> String {
             Some(megabytes) => format!("{megabytes:.1} MB"),
             None => row.answer.map(|it| it.to_string()).unwrap_or_default(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use immune_bench::QUICK;
+
+    use super::*;
+
+    #[test]
+    fn every_quick_bench_has_a_command_and_every_such_command_a_bench() {
+        let program = args::Cli::command();
+        let bench = program.find_subcommand("bench").unwrap();
+        let commands = bench.get_subcommands().map(clap::Command::get_name);
+        let commands: Vec<&str> = commands
+            .filter(|it| !["cascade", "conflict", "check"].contains(it))
+            .collect();
+        let quick: Vec<&str> = QUICK.iter().map(Quick::name).collect();
+        assert_eq!(commands, quick);
     }
 }

@@ -4,7 +4,7 @@ use immune_api::write;
 use immune_engine::reason::plan::{Derivation, Narrowing, Rederivation};
 use immune_model::Handle;
 
-use super::{Context, bound, remember, reply, show, verb};
+use super::{Context, bound, remember, reply, screening, show, verb};
 use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
@@ -16,6 +16,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     if let Some(polarity) = args.polarity {
         claim.polarity = polarity;
     }
+    claim.lower(args.confidence);
     let agent = agent(context, args.agent.as_deref())?;
     let session = context.changer(args.dry_run)?;
     let command = Derivation {
@@ -39,7 +40,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
         None => (session.derive(command)?, Vec::new()),
     };
     let snapshot = session.snapshot()?;
-    let mut view = write::Derived::of(snapshot.state(), &derived);
+    let mut view = write::Derived::of(snapshot.state(), session.principal(), &derived);
     view.tasks = tasks.iter().map(ToString::to_string).collect();
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
@@ -60,6 +61,9 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     context
         .printer
         .line(format!("  rests on {}", bound::words(&view.premises)))?;
+    if let Some(statement) = view.report.statements.first() {
+        screening::print_noteworthy(context, statement, 2)?;
+    }
     if !view.tasks.is_empty() {
         let tasks = bound::words(&view.tasks);
         context.printer.line(format!("  done: {tasks}"))?;

@@ -3,16 +3,20 @@
 use immune_api::certificate::Certificate;
 use immune_api::explain::{Belief, Detail, Explained, Justification};
 use immune_api::list::Row;
+use immune_api::screen::Report;
 use immune_api::{Code, Reply};
+use immune_engine::Session;
 use immune_engine::reason::State;
+use immune_engine::reason::state::Grounds;
 use immune_model::{BeliefId, Item, RunId, Trust};
 
-use super::{Context, bound, rows, show};
+use super::{Context, bound, reputation, screening, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::wrapped;
+use crate::moment;
 use crate::printer::{BOLD, DIM, styled};
 
 pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, Failure> {
@@ -28,22 +32,30 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     let item = item.ok_or_else(|| args::named::absent(named))?;
     let view = match item {
         Item::Belief(id) => {
-            let explained = immune_engine::Explained::of(state).belief(id);
+            let explained = immune_engine::Explained::of(state);
+            let explained = explained.as_of(session.present(state)).belief(id);
             explained.map(|it| Explained::belief(state, &it))
         }
-        item => Row::of(state, item).map(|row| Explained::row(item, row)),
+        item => Row::explained(state, item).map(|row| Explained::row(item, row)),
     };
-    let view =
+    let mut view =
         view.ok_or_else(|| Failure::new(Code::Internal, format!("`{item}` cannot be explained")))?;
     if let Some(run) = &run {
         session.show_in(run, told(context, item, &view)?)?;
+    }
+    if args.screening {
+        view.screening = Some(screening(&session, named)?);
     }
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }
     match &view.detail {
         Detail::Belief(belief) => print_belief(context, state, belief)?,
-        Detail::Row(row) => rows::print_item(context, state, row)?,
+        Detail::Row(row) => reputation::print_item(context, state, row)?,
+    }
+    if let Some(report) = &view.screening {
+        context.printer.line("when it was written:")?;
+        screening::print_report(context, state, report)?;
     }
     context.next(format!("history {item}"));
     Ok(Exit::Yes)
@@ -62,6 +74,29 @@ fn told(context: &Context, item: Item, view: &Explained) -> Result<Vec<Item>, Fa
     };
     let built = built.iter().filter_map(|it| it.belief.parse().ok());
     Ok(std::iter::once(item).chain(built).collect())
+}
+
+/// How an observation, or the one that a justification is from, was screened when it was written.
+fn screening(session: &Session, named: Item) -> Result<Report, Failure> {
+    let snapshot = session.snapshot()?;
+    let state = snapshot.state();
+    let observation = match named {
+        Item::Observation(id) => Some(id),
+        Item::Justification(id) => state.justification(id).and_then(|it| match it.grounds {
+            Grounds::Statement { observation, .. } => Some(observation),
+            Grounds::Derivation { .. } => None,
+        }),
+        _ => None,
+    };
+    let observation = observation.ok_or_else(|| {
+        Failure::usage(format!("`{named}` is no observation, and was not screened"))
+            .hint("`immune explain obs_1 --screening`")
+    })?;
+    let then = session.screened_then(observation)?;
+    let then = then.ok_or_else(|| args::named::absent(observation.into()))?;
+    let found = state.observation(observation).map(|it| it.screening);
+    let found = found.ok_or_else(|| args::named::absent(observation.into()))?;
+    Ok(Report::of_earlier(&then, found))
 }
 
 fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result<(), Failure> {
@@ -83,6 +118,15 @@ fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result
             format!("{} {}", it.kind, escape::line(&it.value))
         });
         printer.line(wrapped(&format!("holds {literals}"), 2, width))?;
+    }
+    if let Some(fading) = &belief.fading {
+        let (weight, fresh) = (belief.weight, fading.fresh_weight);
+        let (span, area) = (
+            moment::span(fading.half_life_seconds),
+            escape::line(&fading.area),
+        );
+        let line = format!("weighs {weight:.2} of {fresh:.2}: half-life {span} in {area}");
+        printer.line(wrapped(&line, 2, width))?;
     }
     printer.line("justified by")?;
     for justification in bound::shown(&belief.justifications) {

@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use immune_api::Code;
 use immune_api::ingest::{IngestEnd, Ingested};
-use immune_engine::IngestOptions;
 use immune_engine::reason::plan::SourceError;
+use immune_engine::{IngestOptions, Session};
 use immune_ingest::{Broken, ColumnMap, Message, Messages, OpenError, Options};
 use immune_model::{ChannelName, Namespace, RunId};
 
-use super::{Context, bound, remember, reply, verb};
+use super::{Context, bound, remember, reply, screening, verb};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -25,28 +25,16 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
         columns,
     };
     let target = IngestOptions {
-        channel: ChannelName::new(&args.channel)?,
         namespace: Namespace::new(&args.namespace)?,
         run: args.run.as_deref().map(RunId::new).transpose()?,
+        confidence: args.confidence,
+        ..IngestOptions::new(ChannelName::new(&args.channel)?)
     };
     let messages = immune_ingest::open(&args.path, &options).map_err(|it| unreadable(&it))?;
     let (format, total) = (messages.format().name(), messages.total_bytes());
     let interrupts = Interrupts::listen()?;
     let session = context.writer(args.dry_run)?;
-    match args.tier {
-        Some(tier) => remember::create_channel(&session, &args.channel, tier)?,
-        None if session
-            .snapshot()?
-            .state()
-            .find_channel(&target.channel)
-            .is_none() =>
-        {
-            let channel = target.channel;
-            return Err(Failure::from(SourceError::NoChannel { channel })
-                .hint("add `--tier 0.7` to open it"));
-        }
-        None => {}
-    }
+    open_channel(&session, args, &target.channel)?;
     let read = Rc::new(Cell::new(0));
     let counted = Counted {
         messages,
@@ -64,10 +52,13 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
     } else {
         IngestEnd::Complete
     };
-    let view = Ingested::of(format, &totals, end);
+    let after = session.snapshot()?;
+    let seen = (after.state(), session.principal());
+    let view = Ingested::of(format, &totals, end, seen);
     if !context.printer.reply(&reply(&session, view.clone()))? {
         let verb = verb(&session, "read", "would read");
         print(context, verb, &view)?;
+        screening::print_messages(context, after.state(), &view.reports)?;
     }
     if end == IngestEnd::Interrupted {
         context
@@ -84,6 +75,22 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
         context.next(next);
     }
     Ok(Exit::Yes)
+}
+
+/// Opens the channel with the tier that is asked for; without one it has to be there.
+fn open_channel(
+    session: &Session,
+    args: &args::Ingest,
+    channel: &ChannelName,
+) -> Result<(), Failure> {
+    if let Some(tier) = args.tier {
+        return remember::create_channel(session, &args.channel, tier);
+    }
+    if session.snapshot()?.state().find_channel(channel).is_some() {
+        return Ok(());
+    }
+    let channel = channel.clone();
+    Err(Failure::from(SourceError::NoChannel { channel }).hint("add `--tier 0.7` to open it"))
 }
 
 /// The messages, with how far they were read.
@@ -127,6 +134,7 @@ fn print(context: &mut Context, verb: &str, view: &Ingested) -> Result<(), Failu
     for (what, n) in counts {
         context.printer.line(format!("  {n:>8}  {what}"))?;
     }
+    screening::print_verdicts(context, &view.verdicts)?;
     for problem in bound::shown(&view.problems) {
         let position = escape::line(&problem.position);
         let reason = styled(DIM, escape::line(&problem.reason));

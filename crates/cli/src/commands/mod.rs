@@ -2,6 +2,7 @@
 //! lines or JSON. What they share is here: the context, and how a command ends.
 
 mod admin;
+mod areas;
 mod bench;
 mod blast;
 mod bound;
@@ -28,11 +29,14 @@ mod recall;
 mod record;
 mod reinstate;
 mod remember;
+mod reputation;
 mod response;
 mod reversals;
 mod rows;
 mod runs;
 mod scan;
+mod screen;
+mod screening;
 mod show;
 mod stories;
 mod tasks;
@@ -52,8 +56,8 @@ use immune_engine::{Clock, Engine, Memory, OpenError, Opened, OpenedFrom, Parts,
 use immune_model::{Instant, MemoryName, RunId, shell};
 
 use crate::args::{
-    ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand, RunsCommand,
-    SourcesCommand,
+    AreasCommand, ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand,
+    RunsCommand, SourcesCommand,
 };
 use crate::escape;
 use crate::exit::Exit;
@@ -102,7 +106,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         return Err(Failure::usage("this command has no `--as-of`").hint(
             "`recall`, `explain`, `blast`, `origins`, `chokepoint`, `scan`, `record`, `list`, \
              `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources`, \
-             `rules` and `runs` show have one; `diff` has `--at` and `--vs`",
+             `areas`, `rules` and `runs` show have one; `diff` has `--at` and `--vs`",
         ));
     }
     match command {
@@ -118,6 +122,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Reinstate(args) => reinstate::run(context, &args),
         Command::Guard(args) => guard::run(context, &args),
         Command::Ingest(args) => ingest::run(context, &args),
+        Command::Screen(args) => screen::run(context, *args),
         Command::Explain(args) => explain::run(context, &args),
         Command::History(args) => history::run(context, &args),
         Command::Blast(args) => blast::run(context, &args),
@@ -129,6 +134,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::List(args) => list::run(context, &args),
         Command::Channels(args) => admin::channels(context, args),
         Command::Sources(args) => admin::sources(context, args),
+        Command::Areas(args) => areas::run(context, args),
         Command::Rules(args) => admin::rules(context, args),
         Command::Reversals(args) => reversals::run(context, &args),
         Command::Watch(args) => watch::run(context, &args),
@@ -165,7 +171,11 @@ fn has_a_past(command: &Command) -> bool {
         Command::Graph(args) => {
             matches!(args.command, GraphCommand::Status | GraphCommand::Export(_))
         }
-        Command::Channels(args) => matches!(args.command, None | Some(ChannelsCommand::List)),
+        Command::Areas(args) => matches!(args.command, None | Some(AreasCommand::List)),
+        Command::Channels(args) => matches!(
+            args.command,
+            None | Some(ChannelsCommand::List | ChannelsCommand::Show(_))
+        ),
         Command::Runs(args) => !matches!(args.command, Some(RunsCommand::Start(_))),
         Command::Rules(args) => matches!(args.command, None | Some(RulesCommand::List)),
         Command::Sources(args) => {

@@ -31,6 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
         floor: args.floor,
         valid_at: args.valid_at.as_deref().map(moment::time).transpose()?,
         limit: args.limit,
+        ..Recall::default()
     };
     let run = args.run.as_deref().map(RunId::new).transpose()?;
     let session = context.reader_in(run.as_ref())?;

@@ -2,28 +2,22 @@
 
 use immune_api::{Code, write};
 use immune_engine::Session;
-use immune_engine::reason::plan::{NewClaim, Remember, SetChannel, SourceRef};
+use immune_engine::reason::plan::{NewClaim, Remember, Remembered, SetChannel, SourceRef};
 use immune_model::{
     ChannelName, Handle, Instant, Namespace, RunId, Screening, Subject, SubjectFrom, Text, Trust,
 };
 
-use super::{Context, bound, reply, show, verb};
+use super::{Context, reply, screening, show, verb};
 use crate::args::{self, Place, Source, named};
-use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{input, moment};
 
 pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, Failure> {
-    // What cannot be read is refused before a store is opened, or made.
-    let mut command = command(context, args)?;
-    let session = context.writer(args.dry_run)?;
-    command.from = source(&session, &args.source)?;
-    open_channel(&session, &args.source)?;
-    let remembered = session.remember(command)?;
+    let (session, remembered) = remember(context, args)?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let view = write::Remembered::of(state, &remembered);
+    let view = write::Remembered::of(state, session.principal(), &remembered);
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
@@ -32,36 +26,15 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
     } else {
         verb(&session, "remembered", "would remember")
     };
-    let (observation, source) = (&view.observation, show::source(&view.source));
+    let (observation, source) = (&view.observation, show::source(&view.report.source));
     context
         .printer
         .line(format!("{verb} {observation} from {source}"))?;
-    for (statement, report) in view.statements.iter().zip(&remembered.statements) {
-        let outcome = show::outcome(statement.outcome);
-        let strength = show::trust(report.strength);
-        let (belief, subject) = (&statement.belief, escape::line(&statement.subject));
-        context.printer.line(format!(
-            "  {belief}  {outcome}, strength {strength}  {subject}"
-        ))?;
-        let claim = show::claim(state, report.belief);
-        let claim = crate::layout::wrapped(&claim, 4, context.printer.width());
-        context.printer.line(claim)?;
-        if !statement.conflicts.is_empty() {
-            let conflicts = bound::words(&statement.conflicts);
-            context
-                .printer
-                .line(format!("    disagrees with {conflicts}"))?;
-        }
-    }
-    if view.statements.is_empty() {
-        context
-            .printer
-            .line("  no claim was found in it: kept as a note, counted as unscreened")?;
-    }
+    screening::print_statements(context, state, &view.report)?;
     if session.is_preview() {
         return Ok(Exit::Yes);
     }
-    match view.statements.first() {
+    match view.report.statements.first() {
         Some(first) => context.next(format!("explain {}", first.belief)),
         None => context.next("list unscreened"),
     }
@@ -69,6 +42,20 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
         context.undo(format!("forget {observation}"));
     }
     Ok(Exit::Yes)
+}
+
+/// Takes up what the arguments say, or plans it.
+pub(crate) fn remember(
+    context: &mut Context,
+    args: &args::Remember,
+) -> Result<(Session, Remembered), Failure> {
+    // What cannot be read is refused before a store is opened, or made.
+    let mut command = command(context, args)?;
+    let session = context.writer(args.dry_run)?;
+    command.from = source(&session, &args.source)?;
+    open_channel(&session, &args.source)?;
+    let remembered = session.remember(command)?;
+    Ok((session, remembered))
 }
 
 fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Failure> {
@@ -85,6 +72,7 @@ fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Fai
         claim.expires_at = claim.expires_at.or(expires_at);
         claim.valid_from = claim.valid_from.or(valid_from);
         claim.valid_until = claim.valid_until.or(valid_until);
+        claim.lower(args.claims.confidence);
     }
     if claims.is_empty() && (expires_at.or(valid_from).or(valid_until)).is_some() {
         return Err(
@@ -229,6 +217,7 @@ fn stated(json: &str) -> Result<Vec<NewClaim>, Failure> {
             if let Some(polarity) = it.polarity {
                 claim.polarity = polarity;
             }
+            claim.lower(it.confidence);
             claim.valid_from = it.valid_from.as_deref().map(moment::time).transpose()?;
             claim.valid_until = it.valid_until.as_deref().map(moment::time).transpose()?;
             claim.expires_at = it.expires_at.as_deref().map(moment::time).transpose()?;

@@ -65,8 +65,8 @@ pub(crate) fn cause(incident: &Incident) -> String {
 pub(crate) fn outcome(name: &str) -> String {
     let style = match name {
         "stored" | "reinforced" | "restated" | "confirmed" | "unopposed" => GREEN,
-        "quarantined" | "refuted" | "flagged" => RED,
-        "contested" | "inert" | "review" => YELLOW,
+        "quarantined" | "refuted" | "flagged" | "blocked" => RED,
+        "contested" | "inert" | "review" | "unscreened" => YELLOW,
         _ => Style::new(),
     };
     styled(style, name)

@@ -51,26 +51,71 @@ fn what_cannot_be_measured_is_refused_with_a_way_on() {
 #[test]
 fn what_floods_do_to_a_belief_is_a_table_with_its_targets() {
     let world = World::new();
-    let shown = world.ok("bench belief");
+    let shown = world.ok("bench poison");
     for part in [
         "immune",
         "compat",
         "majority",
-        "decoy, 5 + 3 over 4",
+        "new names: 5, over 4",
         "holds",
     ] {
         assert!(shown.contains(part), "{shown}");
     }
-    let bench = world.json("bench belief --out belief.json");
+    let bench = world.json("bench poison --out poison.json");
     let targets = bench["targets"].as_array().unwrap();
     assert!(targets.iter().all(|it| it["holds"] == true), "{targets:#?}");
-    assert!(world.path("belief.json").exists());
+    assert!(world.path("poison.json").exists());
+}
+
+#[test]
+fn a_mode_has_its_own_rows_and_those_that_remember_nothing() {
+    let world = World::new();
+    for (mode, not) in [("compat", "immune"), ("default", "compat")] {
+        let bench = world.json(&format!("bench poison --mode {mode}"));
+        let rows = bench["rows"].as_array().unwrap();
+        let is_of = |name: &str| rows.iter().any(|it| it["engine"] == name);
+        assert!(!is_of(not) && is_of("majority"), "{mode}");
+    }
+}
+
+#[test]
+fn the_check_names_each_cell_that_differs() {
+    let world = World::new();
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/results");
+    let results = world.path("results");
+    fs_err::create_dir(&results).unwrap();
+    for file in fs_err::read_dir(kept).unwrap() {
+        let file = file.unwrap();
+        fs_err::copy(file.path(), results.join(file.file_name())).unwrap();
+    }
+    let same = world.json("bench check --results results");
+    assert_eq!(same["schema"], "immune.bench_checked/1");
+
+    let path = results.join("decoy.json");
+    let text = fs_err::read_to_string(&path).unwrap();
+    let changed = text.replacen("\"percent\": 100.0", "\"percent\": 99.0", 1);
+    assert_ne!(text, changed);
+    fs_err::write(&path, changed).unwrap();
+    fs_err::remove_file(results.join("flood.json")).unwrap();
+    let ran = world.run("bench check --results results");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.out.contains("kept 99.0, found 100.0"), "{}", ran.out);
+    assert!(ran.out.contains("flood: flood, file"), "{}", ran.out);
+    assert!(
+        ran.err
+            .contains("2 cells differ from what is kept, in decoy, flood"),
+        "{}",
+        ran.err
+    );
+
+    let ran = world.run("bench check --results nowhere");
+    assert_eq!(ran.code, 2, "{}", ran.err);
 }
 
 #[test]
 fn laundering_fails_on_ours_alone() {
     let world = World::new();
-    let bench = world.json("bench launder --out launder.json");
+    let bench = world.json("bench launder --mode default --out launder.json");
     let targets = bench["targets"].as_array().unwrap();
     assert!(targets.iter().all(|it| it["holds"] == true), "{targets:#?}");
     assert!(world.path("launder.json").exists());
@@ -78,11 +123,4 @@ fn laundering_fails_on_ours_alone() {
     for part in ["compat, naive inherit", "trusted-tool echo", "holds"] {
         assert!(published.contains(part), "{published}");
     }
-    let unknown = world.run("bench launder --mode other");
-    assert_eq!(unknown.code, 2);
-    assert!(
-        unknown.err.contains("write `compat` or `default`"),
-        "{}",
-        unknown.err
-    );
 }

@@ -25,6 +25,7 @@ mod readme;
 mod response;
 mod runs;
 mod schema;
+mod screening;
 mod story;
 mod surface;
 mod watch;

@@ -62,6 +62,11 @@ fn every_reply_names_its_schema() {
         ("verify", "verified"),
         ("doctor", "doctor"),
         ("version", "version"),
+        ("screen x --from a@b.example --channel inbox", "screened"),
+        ("areas", "areas"),
+        ("areas set 'a.*' --half-life 30d", "area_set"),
+        ("channels show inbox", "explained"),
+        ("explain obs_1 --screening", "explained"),
         (
             "challenge --from ledger --about a.c --claim c",
             "challenged",

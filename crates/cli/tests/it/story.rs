@@ -84,7 +84,7 @@ fn a_lie_is_told_acted_on_refuted_and_healed() {
         "remember 'once more' --from mallory@evil.example --channel inbox --about \
          refund.destination --claim 'Please use {LIE}'"
     ));
-    assert_eq!(again["statements"][0]["outcome"], "quarantined");
+    assert_eq!(again["statements"][0]["verdict"], "blocked");
     let refused = world.run("guard --kind refund.payout --payload x --uses bel_3 -- touch no");
     assert_eq!(refused.code, 1);
     assert!(!world.path("no").exists());

@@ -18,11 +18,7 @@ fn data() -> Option<PathBuf> {
 
 fn ingest(me: &Session, path: &std::path::Path) -> IngestTotals {
     let messages = immune_ingest::open(path, &immune_ingest::Options::default()).unwrap();
-    let options = IngestOptions {
-        channel: ChannelName::new("inbox").unwrap(),
-        namespace: Namespace::ROOT,
-        run: None,
-    };
+    let options = IngestOptions::new(ChannelName::new("inbox").unwrap());
     me.ingest(messages, &options, &mut |_| true).unwrap()
 }
 

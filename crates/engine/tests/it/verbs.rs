@@ -155,7 +155,7 @@ fn the_second_attempt_is_inert() {
         again.statements[0].belief, lie,
         "another wording of one account is one value"
     );
-    assert_eq!(again.statements[0].outcome, StatementOutcome::Quarantined);
+    assert_eq!(again.statements[0].outcome, StatementOutcome::Blocked);
     let other = world.remember(
         "inbox",
         "mallory@evil.example",

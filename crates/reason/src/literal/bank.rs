@@ -8,9 +8,21 @@ use regex::Regex;
 
 use super::scan::Scan;
 
-/// The countries and territories in the IBAN registry, for tokens whose checksum is wrong: with a
-/// right one `iban_validate` knows better.
-const IBAN_COUNTRIES: &str = "AD AE AL AT AZ BA BE BG BH BI BR BY CH CR CY CZ DE DJ DK DO EE EG ES FI FK FO FR GB GE GI GL GR GT HN HR HU IE IL IQ IS IT JO KW KZ LB LC LI LT LU LV LY MC MD ME MK MN MR MT MU NI NL NO OM PK PL PS PT QA RO RS RU SA SC SD SE SI SK SM SO ST SV TL TN TR UA VA VG XK YE";
+/// The countries and territories in the IBAN registry with the length of an IBAN there, for tokens
+/// whose checksum is wrong: with a right one `iban_validate` knows better.
+const IBAN_COUNTRIES: &str = "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30";
+
+/// Tax numbers that have the shape of an IBAN: the country, and what follows it.
+static TAX_NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?:BE[01][0-9]{9}|SE[0-9]{10}01|PL[0-9]{10}|(?:FR|IT|HR|LV)[0-9]{11}|NL[0-9]{9}B[0-9]{2}|(?:GB|LT)[0-9]{12}|(?:CZ|RO)[0-9]{10})$",
+    )
+    .expect("a tested pattern")
+});
+/// A word that says that a number is one for taxes.
+static TAX_WORD: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?-u:\b)(?:vat|tax|tva|btw|mwst|ust)(?-u:\b)").expect("a tested pattern")
+});
 
 /// Two letters, two digits, and groups: the longest thing that could be an IBAN.
 static IBAN_SHAPE: LazyLock<Regex> = LazyLock::new(|| {
@@ -48,10 +60,17 @@ pub(super) fn ibans(scan: &mut Scan<'_>) {
             let place = shape.start()..shape.start() + end;
             from = place.end;
             scan.keep(LiteralKind::Iban, place, &value);
-        } else if let Some((end, value)) = shaped(shape.as_str()) {
+        } else if let Some((end, value)) =
+            as_long(shape.as_str()).or_else(|| shaped(shape.as_str()))
+        {
             let place = shape.start()..shape.start() + end;
-            let country = value.get(..2).unwrap_or("");
-            let kind = if IBAN_COUNTRIES.split(' ').any(|it| it == country) {
+            let written = text.get(place.clone()).unwrap_or("");
+            let taxed = TAX_NUMBER.is_match(written)
+                && (TAX_WORD.is_match(scan.context_before(place.start, 48))
+                    || !ACCOUNT_WORD.is_match(scan.context_before(place.start, 48)));
+            let kind = if taxed {
+                LiteralKind::Identifier
+            } else if length_in(&value).is_some() {
                 LiteralKind::Iban
             } else if ACCOUNT_WORD.is_match(scan.context_before(place.start, 48)) {
                 LiteralKind::Account
@@ -70,6 +89,29 @@ fn checked(token: &str) -> Option<(usize, String)> {
         let compact = compact(token.get(..end)?);
         let iban: Iban = compact.parse().ok()?;
         Some((end, iban.electronic_str().to_owned()))
+    })
+}
+
+/// How long an IBAN of the country is with whose letters this starts.
+fn length_in(value: &str) -> Option<usize> {
+    let country = value.get(..2)?;
+    let of_country = |it: &str| it.strip_prefix(country)?.parse().ok();
+    IBAN_COUNTRIES.split(' ').find_map(of_country)
+}
+
+/// The start of the token, in whole groups, that is as long as an IBAN of its country and is
+/// mostly digits: one character of it may have been changed.
+fn as_long(token: &str) -> Option<(usize, String)> {
+    group_ends(token).rev().find_map(|end| {
+        let value = compact(token.get(..end)?);
+        let digits = value.bytes().filter(u8::is_ascii_digit).count();
+        let last = groups(token.get(..end)?).next_back()?;
+        let ends_with_digits = token
+            .get(last.0..last.1)?
+            .bytes()
+            .any(|it| it.is_ascii_digit());
+        (length_in(&value) == Some(value.len()) && digits >= 10 && ends_with_digits)
+            .then_some((end, value))
     })
 }
 

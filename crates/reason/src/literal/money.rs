@@ -6,7 +6,7 @@ use immune_model::LiteralKind;
 use regex::Regex;
 use rust_decimal::Decimal;
 
-use super::number::{self, DIGITS, FACTOR};
+use super::number::{self, DIGITS, FACTOR, SPACED};
 use super::scan::Scan;
 
 /// ISO 4217 codes and the ledger currencies that mail talks about. Codes that are English words
@@ -18,8 +18,10 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(
         r"(?ix)
         (?<sign>-)?
-        (?: (?<symbol> (?:(?-u:\b)(?-i:US\ ?|CA|C|AU|A|NZ|HK|S))?\$ | [£€¥₹] ) | (?-u:\b)(?<code>{CODES}) )
-        (?: \ (?<minus>-) )? \ ?(?<digits>{DIGITS})(?<factor>{FACTOR})?
+        (?: (?-u:\b)(?<code>{CODES})\ ?[$£€¥₹]?
+          | (?<symbol> (?:(?-u:\b)(?-i:US\ ?|CA|C|AU|A|NZ|HK|S))?\$ | [£€¥₹] )
+          | (?-u:\b)(?<rupees>Rs)\.? )
+        (?: \ (?<minus>-) )? \ ?(?<digits>{SPACED}|{DIGITS})(?<factor>{FACTOR})?
         (?: \ ?(?<other>USD|CAD|AUD|NZD|HKD|SGD|MXN)(?-u:\b) )?"
     ))
     .expect("a tested pattern")
@@ -30,14 +32,15 @@ static AFTER: LazyLock<Regex> = LazyLock::new(|| {
     let words = number::words_pattern();
     Regex::new(&format!(
         r"(?ix)
-        (?: (?<digits>{DIGITS})(?<factor>{FACTOR})? | (?<words>{words}) )
+        (?: (?<digits>{SPACED}|{DIGITS})(?<factor>{FACTOR})? | (?<words>{words}) )
         [\ -]?
         (?: (?<name>
-                (?:U\.?S\.?\ |american\ |canadian\ |australian\ )?dollars?
-              | euros? | pounds?\ sterling | yen | swiss\ francs?
+                (?:U\.?S\.?\ |american\ |canadian\ |australian\ )?dollars? | bucks?
+              | euros? | pounds?\ sterling | (?:japanese\ )?yen | swiss\ francs?
+              | (?:indian\ )?rupees? | yuan | renminbi | rmb | rou?bles? | bitcoins?
             )(?-u:\b)
           | (?<code>{CODES})(?-u:\b)
-          | (?<symbol>[€£]) )"
+          | (?<symbol>[€£₹]|\$(?-u:\B)) )"
     ))
     .expect("a tested pattern")
 });
@@ -56,11 +59,13 @@ pub(super) fn amounts(scan: &mut Scan<'_>) {
             let start = caught
                 .name("symbol")
                 .or_else(|| caught.name("code"))
+                .or_else(|| caught.name("rupees"))
                 .map_or(number.start(), |it| it.start().min(number.start()));
             let currency = text("other")
                 .map(str::to_ascii_uppercase)
                 .or_else(|| text("code").map(str::to_ascii_uppercase))
                 .or_else(|| text("symbol").and_then(of_symbol))
+                .or_else(|| text("rupees").map(|_| "INR".to_owned()))
                 .or_else(|| text("name").map(of_name));
             let value = number::value(text("digits"), text("words"), text("factor"));
             let (Some(currency), Some(mut value)) = (currency, value) else {
@@ -126,7 +131,11 @@ fn of_name(name: &str) -> String {
         _ if name.starts_with("euro") => "EUR",
         _ if name.starts_with("pound") => "GBP",
         _ if name.starts_with("swiss") => "CHF",
-        "yen" => "JPY",
+        _ if name.ends_with("yen") => "JPY",
+        _ if name.contains("rupee") => "INR",
+        _ if name.starts_with("rou") || name.starts_with("rub") => "RUB",
+        _ if name.starts_with("bitcoin") => "BTC",
+        "yuan" | "renminbi" | "rmb" => "CNY",
         _ => "USD",
     };
     code.to_owned()

@@ -46,7 +46,10 @@ static IPV4: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a tested pattern")
 });
 static INTERNATIONAL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\+[0-9]{1,4}(?:[ .-]{0,2}\(?[0-9]{1,11}\)?){1,7}").expect("a tested pattern")
+    Regex::new(
+        r"(?:\+[0-9]{1,4}|(?-u:\b)00[1-9][0-9]{0,2}[ .-])(?:[ .-]{0,2}\(?[0-9]{1,11}\)?){1,7}",
+    )
+    .expect("a tested pattern")
 });
 static NORTH_AMERICAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -62,15 +65,7 @@ static NORTH_AMERICAN: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) fn urls(scan: &mut Scan<'_>) {
     for shape in URL.find_iter(scan.text()) {
         let written = trim_end(shape.as_str());
-        let full = if written
-            .get(..4)
-            .is_some_and(|it| it.eq_ignore_ascii_case("www."))
-        {
-            format!("http://{written}")
-        } else {
-            written.to_owned()
-        };
-        if let Some(value) = canonical_url(&full) {
+        if let Some(value) = canonical_host(written) {
             let place = shape.start()..shape.start() + written.len();
             scan.keep(LiteralKind::Host, place, &value);
         }
@@ -110,8 +105,33 @@ fn keep_host(scan: &mut Scan<'_>, start: usize, end: usize) {
     if joined_before || joined_after {
         return;
     }
-    if let Some(value) = canonical_url(&format!("http://{written}")) {
+    // `b.example%a@c.example` is an address, whatever stands before its `@`.
+    let name = scan.text().get(end..).unwrap_or("");
+    let address = name
+        .find(|it: char| !it.is_alphanumeric() && !"%+'_-.".contains(it))
+        .is_some_and(|at| at > 0 && name.get(at..).is_some_and(|it| it.starts_with('@')));
+    if let Some(value) = canonical_host(written).filter(|_| !address) {
         scan.keep(LiteralKind::Host, start..end, &value);
+    }
+}
+
+/// The value of a URL, or of a host without a scheme.
+pub(super) fn canonical_host(written: &str) -> Option<String> {
+    if written.contains("://") && !written.starts_with(char::is_numeric) {
+        let scheme = written.split("://").next().unwrap_or("");
+        if scheme.bytes().all(|it| it.is_ascii_alphabetic()) {
+            return canonical_url(written);
+        }
+    }
+    canonical_url(&format!("http://{written}"))
+}
+
+/// The value of a mail address.
+pub(super) fn canonical_email(written: &str) -> Option<String> {
+    let (name, host) = written.rsplit_once('@')?;
+    match Host::parse(host).ok()? {
+        Host::Domain(domain) => Some(format!("{}@{domain}", name.to_lowercase())),
+        Host::Ipv4(_) | Host::Ipv6(_) => None,
     }
 }
 
@@ -216,6 +236,8 @@ pub(super) fn phones(scan: &mut Scan<'_>) {
     for shape in INTERNATIONAL.find_iter(scan.text()) {
         let written = shape.as_str().replace("(0)", "");
         let digits: String = written.chars().filter(char::is_ascii_digit).collect();
+        // `0044 20 …` dials the same.
+        let digits = digits.strip_prefix("00").unwrap_or(&digits).to_owned();
         let separated = shape.as_str().contains([' ', '-', '.', '(']);
         let joined = scan
             .before(shape.start())

@@ -2,8 +2,11 @@
 
 use rust_decimal::Decimal;
 
-/// A number in digits: `5,000`, `1,190,803.50`, `1.234,56`, `4.94`, `.05`.
-pub(super) const DIGITS: &str = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,6}(?:\.[0-9]{1,9})?|[0-9]{1,3}(?:\.[0-9]{3}){1,6},[0-9]{1,2}|[0-9]{1,18}(?:[.,][0-9]{1,9})?|\.[0-9]{1,9})";
+/// A number in digits: `5,000`, `1,190,803.50`, `1.234,56`, `1,00,000`, `5'000`, `4.94`, `.05`.
+pub(super) const DIGITS: &str = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,6}(?:\.[0-9]{1,9})?|[0-9]{1,2}(?:,[0-9]{2}){1,4},[0-9]{3}(?:\.[0-9]{1,9})?|[0-9]{1,3}(?:'[0-9]{3}){1,6}(?:\.[0-9]{1,9})?|[0-9]{1,3}(?:\.[0-9]{3}){1,6},[0-9]{1,2}|[0-9]{1,18}(?:[.,][0-9]{1,9})?|\.[0-9]{1,9})";
+
+/// Groups of digits parted by spaces; only where a currency says that they are one number.
+pub(super) const SPACED: &str = r"(?:[0-9]{1,3}(?:\ [0-9]{3}){1,6}(?:[.,][0-9]{1,2})?)";
 
 /// The factor after a number; only the long forms may stand apart from it.
 pub(super) const FACTOR: &str =
@@ -11,13 +14,17 @@ pub(super) const FACTOR: &str =
 
 const ATOM: &str = "(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fourty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|trillion|dozen)";
 
-/// A number in words: `thirty`, `twenty-five`, `a hundred and five`.
+/// A number in words: `thirty`, `twenty-five`, `a hundred and five`, `half a million`, `two and a
+/// half`.
 pub(super) fn words_pattern() -> String {
-    format!(r"(?-u:\b)(?:a\ )?{ATOM}(?:(?:[\ -]|\ and\ ){ATOM}){{0,9}}(?-u:\b)")
+    format!(
+        r"(?-u:\b)(?:half\ a\ |a\ )?{ATOM}(?:(?:[\ -]|\ and\ ){ATOM}){{0,9}}(?:\ and\ a\ half(?:[\ -]{ATOM})?)?(?-u:\b)"
+    )
 }
 
 /// The value of a number in digits, or nothing if it can be read in two ways.
 pub(super) fn from_digits(text: &str) -> Option<Decimal> {
+    let text = text.replace([' ', '\''], "");
     let plain = match (text.rfind(','), text.rfind('.')) {
         // The last separator is the decimal one; a single comma before three digits groups.
         (Some(comma), Some(point)) if comma > point => text.replace('.', "").replace(',', "."),
@@ -30,7 +37,7 @@ pub(super) fn from_digits(text: &str) -> Option<Decimal> {
                 _ => return None,
             }
         }
-        (None, _) => text.to_owned(),
+        (None, _) => text,
     };
     let plain = if plain.starts_with('.') {
         format!("0{plain}")
@@ -55,6 +62,22 @@ pub(super) fn factor(word: &str) -> Option<Decimal> {
 /// The value of a number in words, or nothing if the words make no number: `one two`.
 pub(super) fn from_words(text: &str) -> Option<Decimal> {
     let text = text.to_ascii_lowercase();
+    let half = Decimal::new(5, 1);
+    if let Some(scale) = text.strip_prefix("half a ") {
+        return whole_words(scale)?.checked_mul(half);
+    }
+    match text.split_once(" and a half") {
+        // `two and a half million`; `twenty million and a half` is two things.
+        Some((number, "")) => Some(whole_words(number)? + half),
+        Some((number, scale)) => {
+            let times = factor(scale).or_else(|| (scale.trim() == "hundred").then(|| 100.into()));
+            (whole_words(number)? + half).checked_mul(times?)
+        }
+        None => whole_words(&text),
+    }
+}
+
+fn whole_words(text: &str) -> Option<Decimal> {
     let (mut total, mut group, mut scale_before) = (0_i64, None::<i64>, i64::MAX);
     for word in text
         .split([' ', '-'])
@@ -175,6 +198,9 @@ mod tests {
             ("5,5", Some("5.5")),
             (".05", Some("0.05")),
             ("5,0000", None),
+            ("1,00,000", Some("100000")),
+            ("5'000.50", Some("5000.50")),
+            ("1 190 803", Some("1190803")),
         ] {
             assert_eq!(
                 from_digits(text),
@@ -195,6 +221,10 @@ mod tests {
             ("sixty-six million", Some(66_000_000)),
             ("two dozen", Some(24)),
             ("zero", Some(0)),
+            ("two hundred and fifty", Some(250)),
+            ("half a million", Some(500_000)),
+            ("two and a half million", Some(2_500_000)),
+            ("two and a half two", None),
             ("one two", None),
             ("nineteen ninety", None),
             ("ten five", None),

@@ -27,7 +27,9 @@ const UNITS: &[(&str, &[&str])] = &[
     ("week", &["week", "weeks", "wk", "wks"]),
     ("month", &["month", "months"]),
     ("year", &["year", "years", "yr", "yrs"]),
-    ("ms", &["ms", "millisecond", "milliseconds"]),
+    ("quarter", &["quarter", "quarters"]),
+    ("decade", &["decade", "decades"]),
+    ("ms", &["ms", "msec", "millisecond", "milliseconds"]),
     ("byte", &["byte", "bytes"]),
     ("kB", &["kb", "kilobyte", "kilobytes"]),
     ("MB", &["mb", "megabyte", "megabytes"]),
@@ -36,6 +38,14 @@ const UNITS: &[(&str, &[&str])] = &[
     ("KiB", &["kib"]),
     ("MiB", &["mib"]),
     ("GiB", &["gib"]),
+    ("TiB", &["tib"]),
+    ("kbps", &["kbps", "kbit/s"]),
+    ("Mbps", &["mbps", "mbit/s"]),
+    ("Gbps", &["gbps", "gbit/s"]),
+    ("kHz", &["khz"]),
+    ("MHz", &["mhz"]),
+    ("GHz", &["ghz"]),
+    ("GW", &["gw", "gigawatt", "gigawatts"]),
     ("MW", &["mw", "megawatt", "megawatts"]),
     ("MWh", &["mwh", "megawatt hours", "megawatt-hours"]),
     ("kW", &["kw", "kilowatt", "kilowatts"]),
@@ -61,7 +71,22 @@ const UNITS: &[(&str, &[&str])] = &[
     ("barrel", &["barrel", "barrels", "bbl", "bbls"]),
     ("gallon", &["gallon", "gallons"]),
     ("litre", &["litre", "litres", "liter", "liters"]),
-    ("kg", &["kg", "kgs", "kilogram", "kilograms"]),
+    (
+        "ml",
+        &[
+            "ml",
+            "millilitre",
+            "millilitres",
+            "milliliter",
+            "milliliters",
+        ],
+    ),
+    ("mg", &["mg", "milligram", "milligrams"]),
+    ("gram", &["gram", "grams"]),
+    (
+        "kg",
+        &["kg", "kgs", "kilo", "kilos", "kilogram", "kilograms"],
+    ),
     ("pound", &["pound", "pounds", "lb", "lbs"]),
     ("ton", &["ton", "tons"]),
     ("tonne", &["tonne", "tonnes", "mt"]),
@@ -69,7 +94,35 @@ const UNITS: &[(&str, &[&str])] = &[
         "km",
         &["km", "kilometre", "kilometres", "kilometer", "kilometers"],
     ),
+    ("metre", &["metre", "metres", "meter", "meters"]),
+    (
+        "cm",
+        &[
+            "cm",
+            "centimetre",
+            "centimetres",
+            "centimeter",
+            "centimeters",
+        ],
+    ),
+    (
+        "mm",
+        &[
+            "mm",
+            "millimetre",
+            "millimetres",
+            "millimeter",
+            "millimeters",
+        ],
+    ),
+    ("px", &["px", "pixel", "pixels"]),
+    ("km/h", &["km/h", "kmh", "kph"]),
+    ("mph", &["mph"]),
+    ("degree", &["degree", "degrees"]),
+    ("°C", &["°c", "degrees celsius"]),
+    ("°F", &["°f", "degrees fahrenheit"]),
     ("mile", &["mile", "miles"]),
+    ("yard", &["yard", "yards"]),
     ("foot", &["foot", "feet", "ft"]),
     ("inch", &["inch", "inches"]),
     ("acre", &["acre", "acres"]),
@@ -90,6 +143,88 @@ const UNITS: &[(&str, &[&str])] = &[
     ("token", &["token", "tokens"]),
     ("row", &["row", "rows"]),
     ("approval", &["approval", "approvals"]),
+    ("agent", &["agent", "agents"]),
+    ("application", &["application", "applications"]),
+    ("bug", &["bug", "bugs"]),
+    ("character", &["character", "characters"]),
+    ("client", &["client", "clients"]),
+    ("column", &["column", "columns"]),
+    ("commit", &["commit", "commits"]),
+    ("component", &["component", "components"]),
+    ("core", &["core", "cores"]),
+    ("customer", &["customer", "customers"]),
+    ("developer", &["developer", "developers"]),
+    ("device", &["device", "devices"]),
+    ("endpoint", &["endpoint", "endpoints"]),
+    ("engineer", &["engineer", "engineers"]),
+    ("error", &["error", "errors"]),
+    ("event", &["event", "events"]),
+    ("feature", &["feature", "features"]),
+    ("file", &["file", "files"]),
+    ("guest", &["guest", "guests"]),
+    ("invoice", &["invoice", "invoices"]),
+    ("link", &["link", "links"]),
+    ("member", &["member", "members"]),
+    ("message", &["message", "messages"]),
+    ("module", &["module", "modules"]),
+    ("paper", &["paper", "papers"]),
+    ("participant", &["participant", "participants"]),
+    ("partner", &["partner", "partners"]),
+    ("payment", &["payment", "payments"]),
+    ("player", &["player", "players"]),
+    ("problem", &["problem", "problems"]),
+    ("query", &["query", "queries"]),
+    ("sample", &["sample", "samples"]),
+    ("server", &["server", "servers"]),
+    ("session", &["session", "sessions"]),
+    ("sprint", &["sprint", "sprints"]),
+    ("student", &["student", "students"]),
+    ("subscriber", &["subscriber", "subscribers"]),
+    ("task", &["task", "tasks"]),
+    ("team", &["team", "teams"]),
+    ("thread", &["thread", "threads"]),
+    ("ticket", &["ticket", "tickets"]),
+    ("transaction", &["transaction", "transactions"]),
+    ("viewer", &["viewer", "viewers"]),
+    ("visitor", &["visitor", "visitors"]),
+    ("word", &["word", "words"]),
+    ("worker", &["worker", "workers"]),
+    ("shop", &["shop", "shops"]),
+    ("branch", &["branch", "branches"]),
+    ("warehouse", &["warehouse", "warehouses"]),
+    ("vehicle", &["vehicle", "vehicles"]),
+    ("bus", &["bus", "buses"]),
+    ("night", &["night", "nights"]),
+    ("meal", &["meal", "meals"]),
+    ("bottle", &["bottle", "bottles"]),
+    ("piece", &["piece", "pieces"]),
+    ("pair", &["pair", "pairs"]),
+    ("line", &["lines"]),
+    ("point", &["points"]),
+    ("order", &["orders"]),
+    ("account", &["accounts"]),
+    ("book", &["books"]),
+    ("record", &["records"]),
+    ("report", &["reports"]),
+    ("review", &["reviews"]),
+    ("issue", &["issues"]),
+    ("version", &["versions"]),
+    ("step", &["steps"]),
+    ("chapter", &["chapters"]),
+    ("lesson", &["lessons"]),
+    ("test", &["tests"]),
+    ("table", &["tables"]),
+    ("room", &["rooms"]),
+    ("vote", &["votes"]),
+    ("class", &["classes"]),
+    ("example", &["examples"]),
+    ("question", &["questions"]),
+    ("site", &["sites"]),
+    ("store", &["stores"]),
+    ("box", &["boxes"]),
+    ("call", &["calls"]),
+    ("country", &["countrys"]),
+    ("city", &["cities"]),
     ("node", &["node", "nodes"]),
     ("replica", &["replica", "replicas"]),
 ];
@@ -109,8 +244,10 @@ static QUANTITY: LazyLock<Regex> = LazyLock::new(|| {
     let (units, words) = (units.join("|"), number::words_pattern());
     Regex::new(&format!(
         r"(?ix)
-        (?: (?<digits>{DIGITS})(?<factor>{FACTOR})? | (?<words>{words}) )
-        \)?[\ -]?
+        (?: (?<digits>{DIGITS})(?<factor>{FACTOR})? | (?<words>{words})
+          | (?<half>(?-u:\b)half\ an?)
+          | (?-u:\b)(?:within|after|for|least|most|lasts?|takes?)\ (?<one>an?) )
+        \)?[\ -]?(?:full\ )?
         (?<unit>{units})(?-u:\b)"
     ))
     .expect("a tested pattern")
@@ -176,10 +313,10 @@ pub(super) fn percentages(scan: &mut Scan<'_>) {
 pub(super) fn quantities(scan: &mut Scan<'_>) {
     for caught in QUANTITY.captures_iter(scan.text()) {
         let text = |name: &str| caught.name(name).map(|it| it.as_str());
-        let (Some(number), Some(written)) = (
-            caught.name("digits").or_else(|| caught.name("words")),
-            caught.name("unit"),
-        ) else {
+        let number = ["digits", "words", "half", "one"]
+            .iter()
+            .find_map(|it| caught.name(it));
+        let (Some(number), Some(written)) = (number, caught.name("unit")) else {
             continue;
         };
         let lower = written.as_str().to_ascii_lowercase();
@@ -187,7 +324,11 @@ pub(super) fn quantities(scan: &mut Scan<'_>) {
             .iter()
             .find(|(_, names)| names.contains(&lower.as_str()))
             .map(|(unit, _)| *unit);
-        let value = number::value(text("digits"), text("words"), text("factor"));
+        let value = match (text("half"), text("one")) {
+            (Some(_), _) => Some(Decimal::new(5, 1)),
+            (None, Some(_)) => Some(Decimal::ONE),
+            (None, None) => number::value(text("digits"), text("words"), text("factor")),
+        };
         let (Some(unit), Some(value)) = (unit, value) else {
             continue;
         };
@@ -244,32 +385,83 @@ pub(super) fn bare_numbers(scan: &mut Scan<'_>) {
     }
 }
 
-/// Time is brought to the largest unit in which it is whole: those conversions are exact. A month
-/// is not 30 days, and a megabyte is not 1024 or 1000 kilobytes without knowing who counts.
+/// Units that are exact multiples of each other, largest first. A month is not 30 days, a business
+/// day is no day, and what a ton is depends on who weighs.
+const SCALES: &[&[(&str, i64)]] = &[
+    &[
+        ("day", 86_400_000),
+        ("hour", 3_600_000),
+        ("minute", 60_000),
+        ("second", 1_000),
+        ("ms", 1),
+    ],
+    &[("year", 12), ("month", 1)],
+    &[
+        ("TB", 1_000_000_000_000),
+        ("GB", 1_000_000_000),
+        ("MB", 1_000_000),
+        ("kB", 1_000),
+        ("TiB", 1 << 40),
+        ("GiB", 1 << 30),
+        ("MiB", 1 << 20),
+        ("KiB", 1 << 10),
+        ("byte", 1),
+    ],
+    &[("Gbps", 1_000_000), ("Mbps", 1_000), ("kbps", 1)],
+    &[("GHz", 1_000_000), ("MHz", 1_000), ("kHz", 1)],
+    &[("GW", 1_000_000), ("MW", 1_000), ("kW", 1)],
+    &[("MWh", 1_000), ("kWh", 1)],
+    &[
+        ("tonne", 1_000_000_000),
+        ("kg", 1_000_000),
+        ("gram", 1_000),
+        ("mg", 1),
+    ],
+    &[("km", 1_000_000), ("metre", 1_000), ("cm", 10), ("mm", 1)],
+    &[("litre", 1_000), ("ml", 1)],
+    &[("mile", 63_360), ("yard", 36), ("foot", 12), ("inch", 1)],
+    &[("bcf", 1_000_000), ("mmcf", 1_000), ("mcf", 1)],
+];
+
+/// Units that are only another name for so many of one in [`SCALES`].
+const MULTIPLES: &[(&str, i64, &str)] = &[
+    ("week", 7, "day"),
+    ("quarter", 3, "month"),
+    ("decade", 10, "year"),
+];
+
+/// The value in the largest unit of its scale in which it is whole: those conversions are exact.
 fn canonical(value: Decimal, unit: &'static str) -> String {
-    const CLOCK: [(&str, i64); 5] = [
-        ("week", 604_800),
-        ("day", 86_400),
-        ("hour", 3_600),
-        ("minute", 60),
-        ("second", 1),
-    ];
-    const CALENDAR: [(&str, i64); 2] = [("year", 12), ("month", 1)];
-    for scale in [&CLOCK[..], &CALENDAR[..]] {
-        let Some((_, size)) = scale.iter().find(|(name, _)| *name == unit) else {
-            continue;
-        };
-        let Some(base) = value.checked_mul(Decimal::from(*size)) else {
-            break;
-        };
-        let whole = scale
-            .iter()
-            // A week is seven days: one unit for both, so that `7 days` is how it is shown.
-            .filter(|(name, _)| *name != "week")
-            .find(|(_, size)| (base % Decimal::from(*size)).is_zero());
-        if let Some((name, size)) = whole {
+    let multiple = MULTIPLES.iter().find(|(name, ..)| *name == unit);
+    let (times, unit) = multiple.map_or((1, unit), |(_, times, of)| (*times, *of));
+    let Some(value) = value.checked_mul(Decimal::from(times)) else {
+        return format!("{value} {unit}");
+    };
+    let scale = SCALES
+        .iter()
+        .find_map(|scale| Some((*scale, scale.iter().find(|it| it.0 == unit)?.1)));
+    let in_base = scale.and_then(|(scale, size)| Some((scale, value.checked_mul(size.into())?)));
+    if let Some((scale, base)) = in_base {
+        let whole = |(_, size): &&(&str, i64)| (base % Decimal::from(*size)).is_zero();
+        if let Some((name, size)) = scale.iter().find(whole).filter(|_| !base.is_zero()) {
+            return format!("{} {name}", (base / Decimal::from(*size)).normalize());
+        }
+        // Nothing is nothing in every unit; less than the smallest unit is told in that one.
+        if let Some((name, size)) = scale.last() {
             return format!("{} {name}", (base / Decimal::from(*size)).normalize());
         }
     }
-    format!("{value} {unit}")
+    format!("{} {unit}", value.normalize())
+}
+
+/// What a quantity measures: two are comparable iff it is the same. The smallest unit of its
+/// scale, or its own unit; empty for a bare number.
+pub(super) fn dimension(value: &str) -> &str {
+    let unit = value.split_once(' ').map_or("", |(_, unit)| unit);
+    let scale = SCALES
+        .iter()
+        .find(|scale| scale.iter().any(|it| it.0 == unit));
+    scale
+        .and_then(|it| it.last())
+        .map_or(unit, |(name, _)| name)
 }

@@ -27,6 +27,24 @@ static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a tested pattern")
 });
+/// `Flask-Login v0.6.2`, `Python 3.11.4`, `version 2.1 of pandas`, `v2.1.0` alone.
+static VERSIONED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x)(?:(?<name>[A-Za-z](?:[A-Za-z0-9._-]{0,39}[A-Za-z0-9])?)\ )?
+        (?:(?<mark>(?i:version\ |release\ |ver\.?\ )v?|v\.?\ ?)(?<marked>[0-9]{1,5}(?:\.[0-9]{1,5}){1,4})
+          |(?<plain>[0-9]{1,5}(?:\.[0-9]{1,5}){2,4}))
+        (?<pre>-(?:a|b|rc|alpha|beta|pre|dev)(?:\.?[0-9]{1,4})?(?-u:\b)|(?:a|b|rc|alpha|beta|pre|dev)[0-9]{1,4}(?-u:\b))?
+        (?:\ of\ (?<of>[A-Za-z](?:[A-Za-z0-9._-]{0,39}[A-Za-z0-9])?))?",
+    )
+    .expect("a tested pattern")
+});
+/// Words before a number with points that is no version: `section 2.3.1`.
+const NO_PACKAGES: &str = "\
+    section sections chapter figure fig table page step item article clause paragraph part appendix \
+    the a an is are was were be to from at of in on and or with by for version release ver now than \
+    v ip address host server date day amount price rate using use upgrade upgraded latest new old \
+    it this that our my your running runs using before after since until via";
+
 /// A word that announces a reference, how it may go on, and the reference.
 static WORDED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -104,6 +122,52 @@ pub(super) fn packages(scan: &mut Scan<'_>) {
             whole.start()..version.start() + written.len(),
             &format!("{folded}@{number}"),
         );
+    }
+}
+
+/// Finds versions that are told in words. Runs after the addresses, which have four parts too.
+pub(super) fn versions(scan: &mut Scan<'_>) {
+    for caught in VERSIONED.captures_iter(scan.text()) {
+        let Some(number) = caught.name("marked").or_else(|| caught.name("plain")) else {
+            continue;
+        };
+        let end = caught.name("pre").map_or(number.end(), |it| it.end());
+        let is_name = |it: &regex::Match<'_>| {
+            let lower = it.as_str().to_lowercase();
+            !NO_PACKAGES
+                .split_ascii_whitespace()
+                .any(|word| word == lower)
+        };
+        let before = caught.name("name");
+        let named = before.filter(is_name);
+        // A plain number with points belongs to the word before it or to nothing known.
+        if (caught.name("plain").is_some() && named.is_none())
+            || joins(scan.after(end))
+            || scan.continues(end)
+        {
+            continue;
+        }
+        let start = named
+            .or_else(|| caught.name("mark"))
+            .map_or(number.start(), |it| it.start());
+        if joins(scan.before(start)) {
+            continue;
+        }
+        let of = caught
+            .name("of")
+            .filter(|it| is_name(it) && named.is_none());
+        let end = of.map_or(end, |it| it.end());
+        let pre = caught.name("pre").map_or("", |it| it.as_str());
+        let mut version = number.as_str().to_owned();
+        while pre.is_empty() && version.matches('.').count() < 2 {
+            version.push_str(".0");
+        }
+        let pre = pre.to_ascii_lowercase();
+        let value = match named.or(of) {
+            Some(name) => format!("{}@{version}{pre}", name.as_str().to_lowercase()),
+            None => format!("v{version}{pre}"),
+        };
+        scan.keep(LiteralKind::Package, start..end, &value);
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use immune_model::{Literal, LiteralKind};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-use super::Found;
+use super::{Found, lookalike};
 
 /// A text in NFKC, without invisible characters and with plain hyphens, and the way back.
 pub(super) struct View<'a> {
@@ -16,6 +16,9 @@ pub(super) struct View<'a> {
     /// For each piece: where it starts in `text` and where it stands in the original. Empty when
     /// the two are the same.
     pieces: Vec<Piece>,
+    /// Characters that are read as the Latin one that they look like: where in `text`, and what
+    /// was written.
+    lookalikes: Vec<(usize, char)>,
 }
 
 struct Piece {
@@ -25,12 +28,28 @@ struct Piece {
 
 impl<'a> View<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        if text.is_ascii() || (is_plain(text) && is_nfkc_quick(text.chars()) == IsNormalized::Yes) {
+        let mixed = if text.is_ascii() {
+            Vec::new()
+        } else {
+            lookalike::mixed_words(text)
+        };
+        if text.is_ascii()
+            || (mixed.is_empty()
+                && is_plain(text)
+                && is_nfkc_quick(text.chars()) == IsNormalized::Yes)
+        {
             return Self {
                 text: Cow::Borrowed(text),
                 pieces: Vec::new(),
+                lookalikes: Vec::new(),
             };
         }
+        let is_mixed = |at: usize| {
+            let after = mixed.partition_point(|it| it.start <= at);
+            let word = after.checked_sub(1).and_then(|it| mixed.get(it));
+            word.is_some_and(|it| it.contains(&at))
+        };
+        let mut lookalikes = Vec::new();
         let mut seen = String::with_capacity(text.len());
         let mut pieces = Vec::new();
         let mut chars = text.char_indices().peekable();
@@ -42,7 +61,13 @@ impl<'a> View<'a> {
             }
             let end = chars.peek().map_or(text.len(), |&(at, _)| at);
             let at = seen.len();
-            seen.extend(piece.chars().nfkc().filter_map(plain));
+            match lookalike::latin(&piece).filter(|_| is_mixed(start)) {
+                Some(latin) => {
+                    lookalikes.push((at, first));
+                    seen.push(latin);
+                }
+                None => seen.extend(piece.chars().nfkc().filter_map(plain)),
+            }
             if seen.len() > at {
                 let original = start..end;
                 pieces.push(Piece { at, original });
@@ -51,7 +76,15 @@ impl<'a> View<'a> {
         Self {
             text: Cow::Owned(seen),
             pieces,
+            lookalikes,
         }
+    }
+
+    /// The characters of a place in the view that look like the Latin ones as which they are read.
+    pub(super) fn lookalikes(&self, span: &Range<usize>) -> &[(usize, char)] {
+        let from = self.lookalikes.partition_point(|it| it.0 < span.start);
+        let to = self.lookalikes.partition_point(|it| it.0 < span.end);
+        self.lookalikes.get(from..to).unwrap_or(&[])
     }
 
     pub(super) fn text(&self) -> &str {
@@ -98,6 +131,7 @@ fn plain(character: char) -> Option<char> {
         '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
         '\u{2018}' | '\u{2019}' => Some('\''),
         '\n' => Some('\n'),
+        other if !other.is_ascii() && other.is_numeric() => Some(lookalike::digit(other)),
         other if other.is_whitespace() => Some(' '),
         other => Some(other),
     }

@@ -222,7 +222,7 @@ fn quantities_percentages_and_plain_values() {
         ("the limit is 5", &["quantity 5"]),
         ("the limit is 15.", &["quantity 15"]),
         ("a limit of 5,000", &["quantity 5000"]),
-        ("it is 5:30", &[]),
+        ("a score of 3:2 and verse 3:16", &[]),
         ("it is 7th", &[]),
         ("section 5 of 7", &[]),
     ]);
@@ -231,7 +231,10 @@ fn quantities_percentages_and_plain_values() {
 #[test]
 fn dates_are_read_and_years_never_invented() {
     check(&[
-        ("on 01/09/2001 10:27 AM", &["date 2001-01-09"]),
+        (
+            "on 01/09/2001 10:27 AM",
+            &["date 2001-01-09", "date T10:27"],
+        ),
         ("effective 2/1/01", &["date 2001-02-01"]),
         ("25/12/2001", &["date 2001-12-25"]),
         (
@@ -247,7 +250,18 @@ fn dates_are_read_and_years_never_invented() {
             "at 2001-01-09T10:27:00+02:00",
             &["date 2001-01-09T08:27:00Z"],
         ),
-        ("May 15", &[]),
+        ("May 15 and 3rd of June", &["date --05-15", "date --06-03"]),
+        ("you may 5", &[]),
+        ("in May 2001", &["date 2001-05"]),
+        (
+            "at 3 pm, 3:30 p.m. EST, by 15:30, noon",
+            &[
+                "date T15:00",
+                "date T15:30 EST",
+                "date T15:30",
+                "date T12:00",
+            ],
+        ),
         ("5/15", &[]),
         ("31/31/2001", &[]),
         ("February 30, 2001", &[]),

@@ -21,7 +21,7 @@ use rustc_hash::FxHashSet;
 
 pub use grounded::{Grounded, Origins, Spoken};
 pub use harden::Hardening;
-pub use weigh::{Lead, Weight, log_odds};
+pub use weigh::{Lead, Vote, Weight, log_odds};
 
 use hitting::Set;
 use proofs::{Alone, Proofs};

@@ -20,8 +20,8 @@ pub(super) trait Known {
     /// Whether a justification stands at or above the floor.
     fn takes_part(&mut self, id: JustificationId) -> bool;
 
-    /// The origins of an observation, by number.
-    fn origins(&mut self, id: ObservationId) -> Rc<[u32]>;
+    /// The origins of an observation, by number, as one of the grounds of a justification.
+    fn origins(&mut self, id: ObservationId, by: JustificationId) -> Rc<[u32]>;
 
     /// The observations behind a context whose origins count: see [`Shown`].
     fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]>;
@@ -63,7 +63,22 @@ impl Known for Alone<'_> {
         takes_part(self.state, id)
     }
 
-    fn origins(&mut self, id: ObservationId) -> Rc<[u32]> {
+    fn origins(&mut self, id: ObservationId, _: JustificationId) -> Rc<[u32]> {
+        self.origins_of(id)
+    }
+
+    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]> {
+        self.shown.behind(self.state, id)
+    }
+
+    fn stands_anyway(&mut self, _: BeliefId) -> bool {
+        false
+    }
+}
+
+impl Alone<'_> {
+    /// The origins of an observation, by number.
+    pub(super) fn origins_of(&mut self, id: ObservationId) -> Rc<[u32]> {
         let source = self.state.observations.get(id).source;
         if let Some(known) = self.spoken.get(&source) {
             return Rc::clone(known);
@@ -78,14 +93,6 @@ impl Known for Alone<'_> {
         let of_source: Rc<[u32]> = of_source.collect();
         self.spoken.insert(source, Rc::clone(&of_source));
         of_source
-    }
-
-    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]> {
-        self.shown.behind(self.state, id)
-    }
-
-    fn stands_anyway(&mut self, _: BeliefId) -> bool {
-        false
     }
 }
 
@@ -151,26 +158,30 @@ impl<'a> Growing<'a> {
         for premise in self.state.justifications.get(id).grounds.rests_on() {
             match premise {
                 Premise::Observation(it) => {
-                    ground.origins.extend(self.known.origins(it).iter());
+                    ground.origins.extend(self.known.origins(it, id).iter());
                     let context = self.state.context_of_observation(it);
-                    self.add_context(context, &mut ground);
+                    self.add_context(context, id, &mut ground);
                 }
                 Premise::Belief(it) if self.known.stands_anyway(it) => {}
                 Premise::Belief(it) => ground.beliefs.push(self.place(it)),
             }
         }
         let context = self.state.context_of_justification(id);
-        self.add_context(context, &mut ground);
+        self.add_context(context, id, &mut ground);
         self.proofs.justifications.push(ground);
     }
 
     /// Adds the origins of what was shown before it was written.
-    fn add_context(&mut self, context: Option<ContextId>, ground: &mut Ground) {
+    fn add_context(
+        &mut self,
+        context: Option<ContextId>,
+        by: JustificationId,
+        ground: &mut Ground,
+    ) {
         let Some(context) = context else { return };
         for observation in self.known.shown(context).iter() {
-            ground
-                .origins
-                .extend(self.known.origins(*observation).iter());
+            let origins = self.known.origins(*observation, by);
+            ground.origins.extend(origins.iter());
         }
     }
 

@@ -360,7 +360,7 @@ impl proofs::Known for Survey<'_> {
         Survey::takes_part(self, id)
     }
 
-    fn origins(&mut self, id: ObservationId) -> Origins {
+    fn origins(&mut self, id: ObservationId, _: JustificationId) -> Origins {
         self.of_observation(id)
     }
 

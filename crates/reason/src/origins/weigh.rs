@@ -4,19 +4,21 @@
 //! whose loss silences it. An origin weighs the log-odds of its strongest statement behind the
 //! value, and nothing at or below one half, so that volume from one origin counts once and what is
 //! not trusted moves nothing. Two values are compared alone: what others there are changes nothing
-//! between them.
+//! between them. Where the area of the subject has a half-life, what a statement gives its origin
+//! fades with its age, as of the time asked: a weight, never a status or a strength.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use immune_model::{BeliefId, JustificationId, ObservationId, SourceId, Status, Trust};
+use immune_model::{BeliefId, Instant, JustificationId, ObservationId, SourceId, Status, Trust};
 
 use super::hitting::{Set, lightest};
 use super::proofs::{Alone, Known, Proofs};
 use super::{Origin, STEPS_MAX};
 use crate::context::ContextId;
+use crate::half_life::Fading;
 use crate::state::State;
-use crate::support::open_observation_cap;
+use crate::support::{justification_cap, open_observation_cap};
 
 /// The most that an origin's trust counts for, in thousandths: its log-odds stay below 4.6.
 const TRUST_MAX: u16 = 990;
@@ -28,8 +30,29 @@ pub struct Weight {
     pub millionths: u64,
     /// Whether it is that much, or at least.
     pub exact: bool,
-    /// Who speaks for it, each with the strength of its strongest statement.
-    pub origins: Vec<(Origin, Trust)>,
+    /// Who speaks for it.
+    pub origins: Vec<Vote>,
+}
+
+/// What one origin gives a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vote {
+    /// Which origin.
+    pub origin: Origin,
+    /// The strength of its strongest statement behind the value.
+    pub strength: Trust,
+    /// What it weighs as of the time asked, in millionths of a nat: the most that one of its
+    /// statements has left.
+    pub millionths: u64,
+}
+
+impl Weight {
+    /// Whether whoever spoke for it once weighed something, and all of that has faded.
+    pub fn is_faded(&self) -> bool {
+        let faded = |it: &Vote| it.millionths == 0;
+        let weighed = |it: &Vote| log_odds(it.strength) > 0;
+        self.origins.iter().all(faded) && self.origins.iter().any(weighed)
+    }
 }
 
 /// How two values that disagree stand to each other.
@@ -76,13 +99,14 @@ struct Value {
 }
 
 impl State {
-    /// How much speaks for a belief's value; nothing for what does not stand.
-    pub fn weight_of(&self, id: BeliefId) -> Weight {
-        self.weight_without(id, &[])
+    /// How much speaks for a belief's value, as of a time, or as of the last event if none is given;
+    /// nothing for what does not stand.
+    pub fn weight_of(&self, id: BeliefId, asked: Option<Instant>) -> Weight {
+        self.weight_without(id, &[], asked)
     }
 
     /// The same, as if these origins were lost.
-    fn weight_without(&self, id: BeliefId, lost: &[Origin]) -> Weight {
+    fn weight_without(&self, id: BeliefId, lost: &[Origin], asked: Option<Instant>) -> Weight {
         let mut weight = Weight {
             millionths: 0,
             exact: true,
@@ -95,19 +119,25 @@ impl State {
         let mut weighed = Weighed {
             alone: Alone::of(self),
             strongest: Vec::new(),
+            weights: Vec::new(),
             most: now.strength,
+            fading: self.fading(&self.beliefs.get(id).subject, asked),
         };
         let proofs = Proofs::of(self, id, &mut weighed);
         let is_lost = |it: &u32| weighed.alone.name(*it).is_some_and(|it| lost.contains(&it));
         let numbers = 0..u32::try_from(weighed.strongest.len()).unwrap_or(u32::MAX);
         let base: Set = numbers.filter(is_lost).collect();
-        let weights: Vec<u64> = weighed.strongest.iter().map(|it| log_odds(*it)).collect();
-        (weight.millionths, weight.exact) = least_weight(&proofs, &weights, &base);
+        (weight.millionths, weight.exact) = least_weight(&proofs, &weighed.weights, &base);
         if proofs.surviving(&base, &mut 0).is_some() {
-            let origins = weighed.alone.origins.iter().copied();
-            let speaking = origins.zip(weighed.strongest.iter().copied());
-            weight.origins = speaking.filter(|(it, _)| !lost.contains(it)).collect();
-            weight.origins.sort_unstable_by_key(|(origin, _)| *origin);
+            let given = weighed.strongest.iter().zip(&weighed.weights);
+            let votes = weighed.alone.origins.iter().zip(given);
+            let votes = votes.map(|(origin, (strength, millionths))| Vote {
+                origin: *origin,
+                strength: *strength,
+                millionths: *millionths,
+            });
+            weight.origins = votes.filter(|it| !lost.contains(&it.origin)).collect();
+            weight.origins.sort_unstable_by_key(|it| it.origin);
         }
         weight
     }
@@ -115,10 +145,10 @@ impl State {
     /// Which of two beliefs leads whose values disagree: the one that a system of record states,
     /// else the one with more weight. Contested where records disagree, weights are equal or not
     /// found out, or where the other side has an origin as strong as the strongest of this one that
-    /// weighs more than the margin.
-    pub fn lead(&self, first: BeliefId, second: BeliefId) -> Lead {
+    /// weighs more than the margin. As of a time, or as of the last event if none is given.
+    pub fn lead(&self, first: BeliefId, second: BeliefId, asked: Option<Instant>) -> Lead {
         let value = |id| Value {
-            weight: self.weight_of(id),
+            weight: self.weight_of(id, asked),
             is_recorded: self.stated_by_record(id),
         };
         compare(&value(first), &value(second))
@@ -132,22 +162,24 @@ impl State {
         other: BeliefId,
         without: SourceId,
         is_recorded: bool,
+        asked: Instant,
     ) -> bool {
         let ours = Value {
-            weight: self.weight_without(id, &self.origins_of(without)),
+            weight: self.weight_without(id, &self.origins_of(without), Some(asked)),
             is_recorded,
         };
         let theirs = Value {
-            weight: self.weight_of(other),
+            weight: self.weight_of(other, Some(asked)),
             is_recorded: self.stated_by_record(other),
         };
         !ours.weight.origins.is_empty() && compare(&ours, &theirs) == Lead::First
     }
 
-    /// Whether a belief's value does not lead everything that stands and disagrees with it.
-    pub fn is_contested(&self, id: BeliefId) -> bool {
+    /// Whether a belief's value does not lead everything that stands and disagrees with it, as of a
+    /// time, or as of the last event if none is given.
+    pub fn is_contested(&self, id: BeliefId, asked: Option<Instant>) -> bool {
         let rivals = self.rivals_of(id);
-        let leads = |rival: &BeliefId| self.lead(id, *rival) == Lead::First;
+        let leads = |rival: &BeliefId| self.lead(id, *rival, asked) == Lead::First;
         !rivals.iter().all(leads)
     }
 }
@@ -168,10 +200,9 @@ fn compare(first: &Value, second: &Value) -> Lead {
         Ordering::Equal => return Lead::Contested,
     };
     let margin = leader.millionths - rival.millionths;
-    let strongest = leader.origins.iter().map(|(_, strength)| *strength).max();
-    let disputes = |(_, strength): &(Origin, Trust)| {
-        strongest.is_none_or(|it| *strength >= it) && margin < log_odds(*strength)
-    };
+    let strongest = leader.origins.iter().map(|it| it.strength).max();
+    let disputes =
+        |it: &Vote| strongest.is_none_or(|most| it.strength >= most) && margin < it.millionths;
     if rival.origins.iter().any(disputes) {
         Lead::Contested
     } else {
@@ -211,8 +242,11 @@ struct Weighed<'a> {
     alone: Alone<'a>,
     /// The strongest statement of each origin, by number.
     strongest: Vec<Trust>,
+    /// The most that one of its statements has left of its weight, in millionths of a nat.
+    weights: Vec<u64>,
     /// The strength of the value: nothing behind it counts for more.
     most: Trust,
+    fading: Fading,
 }
 
 impl Known for Weighed<'_> {
@@ -220,10 +254,12 @@ impl Known for Weighed<'_> {
         self.alone.takes_part(id)
     }
 
-    fn origins(&mut self, id: ObservationId) -> Rc<[u32]> {
-        let origins = self.alone.origins(id);
-        self.strongest.resize(self.alone.origins.len(), Trust::ZERO);
-        self.speak(&origins, self.alone.state.observation_strength(id));
+    fn origins(&mut self, id: ObservationId, by: JustificationId) -> Rc<[u32]> {
+        let origins = self.alone.origins(id, by);
+        let state = self.alone.state;
+        // What its words are not sure of weighs no more than they are sure.
+        let said = state.observation_strength(id);
+        self.speak(&origins, said.min(justification_cap(state, by)), id);
         origins
     }
 
@@ -231,9 +267,9 @@ impl Known for Weighed<'_> {
         let shown = self.alone.shown(id);
         // What was shown and is closed by now speaks as it did.
         for observation in shown.iter() {
-            let origins = self.origins(*observation);
+            let origins = self.alone.origins_of(*observation);
             let strength = open_observation_cap(self.alone.state, *observation);
-            self.speak(&origins, strength.unwrap_or(Trust::ZERO));
+            self.speak(&origins, strength.unwrap_or(Trust::ZERO), *observation);
         }
         shown
     }
@@ -244,12 +280,20 @@ impl Known for Weighed<'_> {
 }
 
 impl Weighed<'_> {
-    /// Notes how strongly origins speak.
-    fn speak(&mut self, origins: &[u32], strength: Trust) {
+    /// Notes how strongly origins speak by an observation.
+    fn speak(&mut self, origins: &[u32], strength: Trust, by: ObservationId) {
+        let n_origins = self.alone.origins.len();
+        self.strongest.resize(n_origins, Trust::ZERO);
+        self.weights.resize(n_origins, 0);
         let strength = strength.min(self.most);
-        for number in origins {
-            if let Some(known) = self.strongest.get_mut(*number as usize) {
+        let received_at = self.alone.state.observations.get(by).received_at;
+        let left = self.fading.left(log_odds(strength), received_at);
+        for number in origins.iter().map(|it| *it as usize) {
+            if let Some(known) = self.strongest.get_mut(number) {
                 *known = strength.max(*known);
+            }
+            if let Some(known) = self.weights.get_mut(number) {
+                *known = left.max(*known);
             }
         }
     }

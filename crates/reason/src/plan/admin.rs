@@ -1,4 +1,6 @@
-//! What an operator sets: channels and their tiers, declared sources, records, rules.
+//! What an operator sets: channels and their tiers, declared sources, records, rules, half-lives.
+
+use std::num::NonZeroU32;
 
 use immune_model::shell::Command;
 use immune_model::{
@@ -69,6 +71,15 @@ pub struct SetRule {
     pub rule: Rule,
     /// The corroboration that each belief an action relies on has to have; 0 asks for none.
     pub corroboration: u32,
+}
+
+/// How fast what is stated in an area loses weight.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetHalfLife {
+    /// In which area; where several cover a subject, the narrowest decides.
+    pub area: Area,
+    /// Seconds after which a statement weighs half; nothing takes what was set back.
+    pub seconds: Option<NonZeroU32>,
 }
 
 /// Why nothing was set.
@@ -286,6 +297,18 @@ impl Draft {
             (Copying::Declared, true) | (Copying::Withdrawn, false) => return Ok((source, false)),
         }
         Ok((source, true))
+    }
+
+    /// Plans a half-life. Returns whether anything changed.
+    pub fn set_half_life(&mut self, command: &SetHalfLife) -> Result<bool, AdminError> {
+        self.require(Role::Operator, "set a half-life")?;
+        let seconds = command.seconds.map(NonZeroU32::get);
+        let area = command.area.clone();
+        if self.state.half_lives.get(&area).copied() == seconds {
+            return Ok(false);
+        }
+        self.push(Event::HalfLifeSet { area, seconds });
+        Ok(true)
     }
 
     /// Plans a rule. Returns its id and whether anything changed.

@@ -156,7 +156,10 @@ impl Draft {
         let stands = self.state.now.get(claimed).status == Status::Active;
         let record = self.state.is_record(challenger, &claim.subject);
         let recorded = self.stated_by_other_record(claimed, challenger);
-        let leads = |it| self.state.leads_without(claimed, it, challenger, recorded);
+        let leads = |it| {
+            self.state
+                .leads_without(claimed, it, challenger, recorded, self.now)
+        };
         let (refuted, disputed): (Vec<_>, Vec<_>) = rivals.into_iter().partition(|it| {
             stands && !self.stated_by_other_record(*it, challenger) && (record || leads(*it))
         });

@@ -1,7 +1,8 @@
 //! A claim as a caller hands it in, checked against the limits.
 
 use immune_model::{
-    BeliefId, Instant, Literal, Namespace, Polarity, Statement, Subject, SubjectFrom, Text, limits,
+    BeliefId, Event, Hedge, Instant, JustificationId, Literal, Namespace, Polarity, Statement,
+    Subject, SubjectFrom, Text, Trust, limits,
 };
 
 use super::Draft;
@@ -20,6 +21,8 @@ pub struct NewClaim {
     pub polarity: Polarity,
     /// Its typed literals, in any order.
     pub literals: Vec<Literal>,
+    /// How sure it is, if it is not made plainly: it is trusted no further, whoever makes it.
+    pub confidence: Option<Trust>,
     /// When what it says starts to hold, if it says so.
     pub valid_from: Option<Instant>,
     /// When what it says ceases to hold, if it says so.
@@ -63,18 +66,27 @@ pub enum ClaimError {
 }
 
 impl NewClaim {
-    /// A claim in words alone: polarity and literals are read from the text by rules.
+    /// A claim in words alone: polarity, literals and how sure it is are read from the text by rules.
     pub fn read(subject: Subject, subject_from: SubjectFrom, text: Text) -> Self {
         Self {
             subject,
             subject_from,
             polarity: crate::polarity::polarity(text.as_str()),
             literals: crate::literal::literals(text.as_str()),
+            confidence: crate::polarity::confidence(text.as_str()),
             text,
             valid_from: None,
             valid_until: None,
             expires_at: None,
         }
+    }
+
+    /// Trusts the claim no further than this; what it is less sure of itself stays so.
+    pub fn lower(&mut self, confidence: Option<Trust>) {
+        self.confidence = match (self.confidence, confidence) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
     }
 
     /// The key of the belief whose value it states.
@@ -156,9 +168,26 @@ impl Draft {
                 valid_until: claim.valid_until,
                 expires_at: claim.expires_at,
             });
-            next_justification =
-                immune_model::JustificationId::from_index(next_justification.index() + 1);
+            next_justification = JustificationId::from_index(next_justification.index() + 1);
         }
         statements
+    }
+
+    /// Writes how sure claims are that are not made plainly, before they are made.
+    pub(super) fn push_hedges<'a>(
+        &mut self,
+        claims: impl IntoIterator<Item = (JustificationId, &'a NewClaim)>,
+    ) {
+        let hedged = claims.into_iter().filter_map(|(justification, claim)| {
+            let confidence = claim.confidence.filter(|it| *it < Trust::ONE)?;
+            Some(Hedge {
+                justification,
+                confidence,
+            })
+        });
+        let claims: Vec<Hedge> = hedged.collect();
+        if !claims.is_empty() {
+            self.push(Event::Hedged { claims });
+        }
     }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use immune_model::{
     BeliefId, ContextUse, Derived, Event, Handle, Item, JustificationId, Namespace, Premise, Role,
-    RunId, Status, Trust, Write, limits,
+    RunId, SourceId, Status, Trust, Write, limits,
 };
 
 use super::context::{Narrowing, telling};
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError};
+use crate::screen::StatementReport;
 
 /// A conclusion with what it rests on.
 #[derive(Debug, Clone)]
@@ -110,6 +111,8 @@ pub struct DerivedBelief {
     pub belief: BeliefId,
     /// The justification that the derivation gives it.
     pub justification: JustificationId,
+    /// The source that is the deriving agent.
+    pub agent: SourceId,
     /// The premises as they count: an observation stands for the beliefs of its claims.
     pub premises: Vec<Premise>,
     /// The same derivation had been made before: nothing was written.
@@ -118,6 +121,8 @@ pub struct DerivedBelief {
     pub status: Status,
     /// The strength of the belief now.
     pub strength: Trust,
+    /// What became of it.
+    pub report: StatementReport,
 }
 
 impl Draft {
@@ -137,6 +142,7 @@ impl Draft {
             let used = ContextUse::Dropped;
             self.push(Event::ContextUsed { write, used });
         }
+        self.push_hedges([(justification, &claim)]);
         self.push(Event::Derived(Derived {
             belief,
             justification,
@@ -218,13 +224,19 @@ impl Draft {
         repeated: bool,
     ) -> DerivedBelief {
         let now = self.state.now.get(belief);
+        let report = self.state.screened_claim(justification);
         DerivedBelief {
             belief,
             justification,
+            agent: self
+                .state
+                .speaker_of(justification)
+                .expect("a derivation of ours names its agent"),
             premises,
             repeated,
             status: now.status,
             strength: now.strength,
+            report: if repeated { report.repeated() } else { report },
         }
     }
 
@@ -253,6 +265,7 @@ impl Draft {
                 || justification.run == command.run && command.narrowing == Narrowing::Whole;
             same && same_context
                 && justification.expires_at == claim.expires_at
+                && self.state.confidence_of(*it) == claim.confidence
                 && self.state.closing_of(*it).is_none()
         })?;
         Some(self.derived(belief, known, premises.to_vec(), true))

@@ -357,7 +357,7 @@ impl Draft {
                     .reasons
                     .push(format!("{belief} has strength {found}, below {floor}"));
             } else if let Some(rival) = self.state.rivals_of(*belief).first()
-                && self.state.is_contested(*belief)
+                && self.state.is_contested(*belief, Some(self.now))
             {
                 let policy = match rule.class {
                     ActionClass::Irreversible => UnknownPolicy::Block,
@@ -422,7 +422,7 @@ impl Draft {
                 let now = state.now.get(*it);
                 now.status == Status::Active
                     && state.beliefs.get(*it).polarity == Polarity::Affirmed
-                    && !state.is_contested(*it)
+                    && !state.is_contested(*it, Some(self.now))
                     && match waiver.bar {
                         WaiverBar::Strength(bar) => now.strength >= bar,
                         WaiverBar::Record => {

@@ -26,9 +26,12 @@ use immune_model::{
     Status,
 };
 
+pub use crate::screen::{StatementOutcome, StatementReport};
 use crate::state::{Grounds, State};
 
-pub use admin::{AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetMirror, SetRule};
+pub use admin::{
+    AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetHalfLife, SetMirror, SetRule,
+};
 pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
 pub use claim::{ClaimError, NewClaim};
 pub use close::{Forget, ForgetError, Forgotten};
@@ -39,7 +42,7 @@ pub use graph::{GraphImported, ImportError, UNNAMED_AGENT};
 pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};
-pub use remember::{Remember, RememberError, Remembered, StatementOutcome, StatementReport};
+pub use remember::{Remember, RememberError, Remembered};
 pub use source::{SourceError, SourceRef};
 pub use task::{Rederivation, RederiveError, Rederived};
 

@@ -6,7 +6,9 @@ use immune_model::{
 };
 
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError, SourceRef};
+use crate::origins::Origin;
 use crate::relate::{Side, conflicts};
+use crate::screen::{StatementOutcome, StatementReport};
 use crate::state::Grounds;
 use crate::{replay, subject};
 
@@ -54,55 +56,6 @@ pub enum RememberError {
     },
 }
 
-/// What became of one claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StatementOutcome {
-    /// A value that was not believed before.
-    Stored,
-    /// A value that another source had stated.
-    Reinforced,
-    /// A value that this source had stated before.
-    Restated,
-    /// It disagrees with what is believed.
-    Contested,
-    /// It replaces what this source had said.
-    Superseded,
-    /// It is kept, below the floor: recall leaves it out.
-    Inert,
-    /// Its value was refuted: it stays quarantined, whoever repeats it.
-    Quarantined,
-}
-
-impl StatementOutcome {
-    /// The word for it, in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Stored => "stored",
-            Self::Reinforced => "reinforced",
-            Self::Restated => "restated",
-            Self::Contested => "contested",
-            Self::Superseded => "superseded",
-            Self::Inert => "inert",
-            Self::Quarantined => "quarantined",
-        }
-    }
-}
-
-/// What became of one claim, and where it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StatementReport {
-    /// The belief whose value it states.
-    pub belief: BeliefId,
-    /// What became of it.
-    pub outcome: StatementOutcome,
-    /// The status of the belief now.
-    pub status: Status,
-    /// The strength of the belief now.
-    pub strength: Trust,
-    /// The beliefs that it disagrees with.
-    pub conflicts: Vec<BeliefId>,
-}
-
 /// What was remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remembered {
@@ -118,6 +71,13 @@ pub struct Remembered {
     pub screening: Screening,
     /// Its claims, in the order in which they were made.
     pub statements: Vec<StatementReport>,
+}
+
+impl Remembered {
+    /// What became of it as a whole.
+    pub fn outcome(&self) -> StatementOutcome {
+        StatementOutcome::of_all(self.statements.iter().map(|it| it.outcome))
+    }
 }
 
 impl Draft {
@@ -196,10 +156,8 @@ impl Draft {
         text: &Text,
     ) -> Remembered {
         let observation = self.state.observations.get(known);
-        let statements = observation.statements.iter().map(|it| {
-            let belief = self.state.justifications.get(*it).belief;
-            self.report(belief, StatementOutcome::Restated, Vec::new())
-        });
+        let statements = self.state.screened(known).into_iter();
+        let statements = statements.map(StatementReport::repeated);
         Remembered {
             observation: known,
             source,
@@ -220,10 +178,6 @@ impl Draft {
         let from = self.events.len();
         let observation = self.state.observations.next_id();
         let statements = self.statements_for(&command.namespace, claims);
-        let before: Vec<Before> = statements
-            .iter()
-            .map(|it| self.before(source, it.belief))
-            .collect();
         let written: Vec<(BeliefId, JustificationId)> = statements
             .iter()
             .map(|it| (it.belief, it.justification))
@@ -242,6 +196,8 @@ impl Draft {
                 self.push(Event::ContextUsed { write, used });
             }
         }
+        let claims = self.heeded(source, claims);
+        self.push_hedges(statements.iter().map(|it| it.justification).zip(&claims));
         self.push(Event::Observed(Observed {
             observation,
             source,
@@ -253,21 +209,17 @@ impl Draft {
             screening,
             statements,
         }));
-        let mut reports = Vec::new();
-        for ((belief, justification), before) in written.into_iter().zip(before) {
+        for (belief, justification) in written {
             let replaced = self.superseded_statements(source, belief, justification);
-            let superseded = !replaced.is_empty();
-            if superseded {
+            if !replaced.is_empty() {
                 let closing = Closing::Superseded { by: justification };
                 self.push(Event::StatementsClosed {
                     justifications: replaced,
                     closing,
                 });
             }
-            let conflicts = self.rivals_of(belief);
-            let outcome = self.outcome(belief, before, superseded, &conflicts);
-            reports.push(self.report(belief, outcome, conflicts));
         }
+        let statements = self.state.screened(observation);
         self.respond(from);
         Remembered {
             observation,
@@ -275,65 +227,20 @@ impl Draft {
             repeated: false,
             differs: false,
             screening,
-            statements: reports,
+            statements,
         }
     }
 
-    fn before(&self, source: SourceId, belief: BeliefId) -> Before {
-        if self.state.belief(belief).is_none() {
-            return Before::New;
+    /// The claims as sure as they are from this source: an order of whom nobody vouches for, and who
+    /// never survived a check, is no more than a guess.
+    fn heeded(&self, source: SourceId, claims: &[NewClaim]) -> Vec<NewClaim> {
+        let mut claims = claims.to_vec();
+        if matches!(self.state.origin(source), Origin::Newcomers(_)) {
+            let orders = claims.iter_mut();
+            let orders = orders.filter(|it| crate::polarity::is_order(it.text.as_str()));
+            orders.for_each(|it| it.lower(Some(Trust::ORDERED)));
         }
-        if self.state.has_stated(source, belief) {
-            Before::Own
-        } else {
-            Before::Known
-        }
-    }
-
-    fn outcome(
-        &self,
-        belief: BeliefId,
-        before: Before,
-        superseded: bool,
-        conflicts: &[BeliefId],
-    ) -> StatementOutcome {
-        let now = self.state.now.get(belief);
-        if now.status == Status::Quarantined {
-            StatementOutcome::Quarantined
-        } else if now.strength < Trust::FLOOR {
-            StatementOutcome::Inert
-        } else if superseded {
-            StatementOutcome::Superseded
-        } else if !conflicts.is_empty() {
-            StatementOutcome::Contested
-        } else {
-            match before {
-                Before::New => StatementOutcome::Stored,
-                Before::Known => StatementOutcome::Reinforced,
-                Before::Own => StatementOutcome::Restated,
-            }
-        }
-    }
-
-    fn report(
-        &self,
-        belief: BeliefId,
-        outcome: StatementOutcome,
-        conflicts: Vec<BeliefId>,
-    ) -> StatementReport {
-        let now = self.state.now.get(belief);
-        StatementReport {
-            belief,
-            outcome,
-            status: now.status,
-            strength: now.strength,
-            conflicts,
-        }
-    }
-
-    /// The active beliefs on the same subject that are at or above the floor and disagree.
-    pub(super) fn rivals_of(&self, id: BeliefId) -> Vec<BeliefId> {
-        self.state.rivals_of(id)
+        claims
     }
 
     /// The standing statements of this source that the new one replaces: another value on the
@@ -384,14 +291,6 @@ impl Draft {
         closed.sort_unstable();
         closed
     }
-}
-
-/// What was known of a value before it was stated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
-    New,
-    Known,
-    Own,
 }
 
 impl crate::State {

@@ -1,17 +1,22 @@
-//! The tokens of a sentence and the closed lists of words that [`super::polarity`] reads by.
+//! The tokens of a sentence and the closed lists of words that [`super::polarity`] reads by;
+//! `relate` reads the same tokens.
 
 use unicode_normalization::UnicodeNormalization;
 
 /// A word in lower case, a number, or a comma.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token(String);
+pub(crate) struct Token(String);
 
 impl Token {
-    pub(super) fn is_word(&self, word: &str) -> bool {
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn is_word(&self, word: &str) -> bool {
         self.0 == word
     }
 
-    pub(super) fn is_comma(&self) -> bool {
+    pub(crate) fn is_comma(&self) -> bool {
         self.0 == ","
     }
 
@@ -23,19 +28,19 @@ impl Token {
 }
 
 /// Whether the token is one of the words.
-pub(super) fn is(token: &Token, words: &str) -> bool {
+pub(crate) fn is(token: &Token, words: &str) -> bool {
     words.split_ascii_whitespace().any(|it| it == token.0)
 }
 
 /// One sentence: its tokens, and whether it ends with a question mark.
 #[derive(Debug, Default)]
-pub(super) struct Sentence {
-    pub(super) tokens: Vec<Token>,
-    pub(super) is_question: bool,
+pub(crate) struct Sentence {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) is_question: bool,
 }
 
 /// The sentences of a text that hold a word.
-pub(super) fn sentences(text: &str) -> Vec<Sentence> {
+pub(crate) fn sentences(text: &str) -> Vec<Sentence> {
     let text: String = text
         .nfkc()
         .map(|it| {
@@ -136,7 +141,7 @@ const ABBREVIATIONS: &str = "\
     feb mar apr jun jul aug sep sept oct nov dec";
 
 /// Whether a word after "may be" is a past participle, so that something is permitted.
-pub(super) fn is_participle(token: &Token) -> bool {
+pub(crate) fn is_participle(token: &Token) -> bool {
     const IRREGULAR: &str = "\
     sent paid made done put left kept held met bought sold cut set built lost told won run \
     read spent lent shown withdrawn drawn sought brought reset let split shut begun";
@@ -149,7 +154,7 @@ pub(super) const OPENERS: &str = "\
     right actually fyi therefore thus finally first second further furthermore moreover \
     today now";
 pub(super) const CONNECTIVES: &str = "and but so or also please then";
-pub(super) const AUXILIARIES: &str = "\
+pub(crate) const AUXILIARIES: &str = "\
     is are was were am be been must shall should will can may might could would has have had \
     do does did";
 pub(super) const ASKING_VERBS: &str = "\
@@ -205,8 +210,8 @@ pub(super) const HEDGES: &str = "\
     hopefully suppose unclear uncertain doubt doubtful";
 pub(super) const THINKING: &str = "think believe suspect assume imagine guess expect hope thought";
 pub(super) const POLITE: &str = "like appreciate prefer love not recommend suggest ask be";
-pub(super) const NEVER: &str = "never neither";
-pub(super) const NOBODY: &str = "none nobody nothing nowhere no-one";
+pub(crate) const NEVER: &str = "never neither";
+pub(crate) const NOBODY: &str = "none nobody nothing nowhere no-one";
 pub(super) const FORBIDDING: &str = "\
     forbidden forbid forbids prohibited prohibit prohibits disallowed disallow disallows \
     banned impermissible unable impossible disabled";

@@ -42,9 +42,14 @@ impl State {
             | Event::RecordNamed { .. }
             | Event::RuleSet(_)
             | Event::RuleAsks { .. }
+            | Event::HalfLifeSet { .. }
             | Event::MirrorDeclared { .. }
             | Event::MirrorWithdrawn { .. } => {
                 self.fold_setup(event, at);
+                None
+            }
+            Event::Hedged { claims } => {
+                self.fold_hedged(claims);
                 None
             }
             Event::Observed(observed) => {

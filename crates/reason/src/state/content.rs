@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use immune_model::{
-    BeliefId, Closing, Derived, Instant, JustificationId, ObservationId, Observed, Premise,
+    BeliefId, Closing, Derived, Hedge, Instant, JustificationId, ObservationId, Observed, Premise,
     Statement, Write,
 };
 
@@ -57,6 +57,17 @@ impl State {
             supported.push(statement.justification);
         }
         self.settle(Seeds::justifications(supported), at);
+    }
+
+    /// Notes how sure the claims of the next event are, before they are folded and trusted.
+    pub(super) fn fold_hedged(&mut self, claims: &[Hedge]) {
+        for it in claims {
+            assert!(
+                it.justification >= self.justifications.next_id(),
+                "a claim is hedged before it is made"
+            );
+            self.confidences.insert_mut(it.justification, it.confidence);
+        }
     }
 
     fn fold_statement(

@@ -140,6 +140,12 @@ impl State {
         self.corroboration_asked.get(&rule).copied().unwrap_or(0)
     }
 
+    /// How sure the claim of a justification is, if it was not made plainly: it is trusted no
+    /// further, whoever made it.
+    pub fn confidence_of(&self, id: JustificationId) -> Option<Trust> {
+        self.confidences.get(&id).copied()
+    }
+
     /// Whether any claim says when it holds, or ever did.
     pub fn has_timed_claims(&self) -> bool {
         self.n_timed > 0

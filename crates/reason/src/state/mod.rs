@@ -25,8 +25,9 @@ mod undo;
 use std::sync::Arc;
 
 use immune_model::{
-    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Instant, JustificationId,
-    Kind, MemoryName, ObservationId, ReviewId, RuleId, SourceId, Status, TaskId,
+    ActionId, Area, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Instant,
+    JustificationId, Kind, MemoryName, ObservationId, ReviewId, RuleId, SourceId, Status, TaskId,
+    Trust,
 };
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
@@ -167,6 +168,10 @@ pub struct State {
     pub(crate) rule_by_kind: HashTrieMapSync<Kind, RuleId>,
     /// The smallest corroboration that rules ask for; nothing where one asks for none.
     pub(crate) corroboration_asked: ById<RuleId, u32>,
+    /// Seconds after which what is stated in an area weighs half; nothing where it keeps its weight.
+    pub(crate) half_lives: HashTrieMapSync<Area, u32>,
+    /// How sure the claims are that are not made plainly.
+    pub(crate) confidences: ById<JustificationId, Trust>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
     pub(crate) aliases: Arc<aliases::Aliases>,

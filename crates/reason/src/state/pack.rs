@@ -48,12 +48,14 @@ impl State {
             belief_by_key,
             last_by_subject,
             observation_by_replay,
-            superseded_by,
-            review_by_key,
-            flags,
-            also_refuted,
-            rule_by_kind,
-            corroboration_asked,
+            superseded_by: _,       // of `pack_maps`
+            review_by_key: _,       // of `pack_maps`
+            flags: _,               // of `pack_maps`
+            also_refuted: _,        // of `pack_maps`
+            rule_by_kind: _,        // of `pack_maps`
+            corroboration_asked: _, // of `pack_maps`
+            half_lives: _,          // of `pack_maps`
+            confidences: _,         // of `pack_maps`
             expiries,
             pending,
             aliases,
@@ -84,15 +86,21 @@ impl State {
         last_by_subject.pack(to)?;
         observation_by_replay.pack(to)?;
         aliases.pack(to)?;
-        pairs(to, superseded_by.iter())?;
-        pairs(to, review_by_key.iter())?;
-        pairs(to, flags.iter())?;
-        pairs(to, also_refuted.iter())?;
-        pairs(to, rule_by_kind.iter())?;
-        pairs(to, corroboration_asked.iter())?;
+        self.pack_maps(to)?;
         contexts.pack(to)?;
         pack_due(to, expiries, pending)?;
         packer.finish()
+    }
+
+    fn pack_maps(&self, to: &mut Packer<'_>) -> io::Result<()> {
+        pairs(to, self.superseded_by.iter())?;
+        pairs(to, self.review_by_key.iter())?;
+        pairs(to, self.flags.iter())?;
+        pairs(to, self.also_refuted.iter())?;
+        pairs(to, self.rule_by_kind.iter())?;
+        pairs(to, self.corroboration_asked.iter())?;
+        pairs(to, self.half_lives.iter())?;
+        pairs(to, self.confidences.iter())
     }
 
     /// The state that these bytes are; nothing if they are none.
@@ -133,6 +141,8 @@ impl State {
             also_refuted: from.values()?,
             rule_by_kind: from.values()?,
             corroboration_asked: from.values()?,
+            half_lives: from.values()?,
+            confidences: from.values()?,
             contexts: Contexts::unpack(from)?,
             expiries: from.values()?,
             pending: from.values()?,

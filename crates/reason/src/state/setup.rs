@@ -1,4 +1,4 @@
-//! Folding what is set up: channels, sources, records, rules.
+//! Folding what is set up: channels, sources, records, rules, half-lives.
 
 use immune_model::{
     Area, ChannelId, Event, Handle, Instant, Rule, RuleId, SourceId, SourceKind, Standing,
@@ -46,6 +46,7 @@ impl State {
                 rule,
                 corroboration,
             } => self.fold_rule_asks(*rule, *corroboration),
+            Event::HalfLifeSet { area, seconds } => self.fold_half_life(area, *seconds),
             Event::MirrorDeclared { source, of } => {
                 self.sources.get_mut(*source).mirrors.push(*of);
                 self.sources.get_mut(*of).mirrored_by.push(*source);
@@ -159,6 +160,16 @@ impl State {
         self.rule_by_kind.insert_mut(rule.kind.clone(), rule.rule);
         self.corroboration_asked.remove_mut(&rule.rule);
         self.changes.rules.insert(rule.rule);
+    }
+
+    /// Weights are asked for, never kept: nothing is recomputed.
+    fn fold_half_life(&mut self, area: &Area, seconds: Option<u32>) {
+        match seconds {
+            Some(seconds) => self.half_lives.insert_mut(area.clone(), seconds),
+            None => {
+                self.half_lives.remove_mut(area);
+            }
+        }
     }
 
     fn fold_rule_asks(&mut self, rule: RuleId, corroboration: u32) {

@@ -106,7 +106,7 @@ fn counting_context(state: &State, id: JustificationId) -> Option<ContextId> {
 /// What the source or the agent of a justification is worth.
 pub(crate) fn own_cap(state: &State, id: JustificationId) -> Trust {
     let justification = state.justification(id).unwrap();
-    match &justification.grounds {
+    let own = match &justification.grounds {
         Grounds::Statement {
             observation,
             subject_from,
@@ -124,7 +124,8 @@ pub(crate) fn own_cap(state: &State, id: JustificationId) -> Trust {
             let channel = state.source(agent).unwrap().channel;
             state.channel(channel).unwrap().tier
         }
-    }
+    };
+    no_surer(state, id, own)
 }
 
 /// Status and strength of every belief.
@@ -330,6 +331,7 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
         };
         own.min(shown.around(id)) >= floor && premises.all(|it| it >= floor)
     };
+    let strong = |id: JustificationId| strong(id) && no_surer(state, id, Trust::ONE) >= floor;
     // Origins: declared sources and proven ones by themselves, other newcomers by channel.
     let origin = |id: SourceId| {
         let source = state.source(id).unwrap();
@@ -433,6 +435,11 @@ fn copied(state: &State, id: SourceId) -> BTreeSet<SourceId> {
             return all;
         }
     }
+}
+
+/// What a justification gives, and no more than its words are sure.
+fn no_surer(state: &State, id: JustificationId, value: Trust) -> Trust {
+    state.confidence_of(id).map_or(value, |it| it.min(value))
 }
 
 /// The weakest along the copying; a hop that is flagged is worth nothing.

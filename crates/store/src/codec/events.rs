@@ -7,7 +7,8 @@
 
 use immune_model::{
     Carrier, Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
-    GraphObservation, GraphSource, Incident, Item, Observed, Proposal, Rule, Statement, Waiver,
+    GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, Rule, Statement,
+    Waiver,
 };
 
 use super::DecodeError;
@@ -116,6 +117,7 @@ records! {
     GraphAction { action alias decision kind class status }
     Waiver { subject bar }
     Carrier { justification belief }
+    Hedge { justification confidence }
     Rule {
         rule kind class unknown waiver;
         sealed if any by rule: compensation
@@ -199,4 +201,6 @@ events! {
     30 RuleAsks { rule corroboration }
     31 Shown { run from items }
     32 ContextUsed { write used }
+    35 HalfLifeSet { area seconds }
+    36 Hedged { claims }
 }

@@ -8,9 +8,10 @@ use super::Finding;
 use super::tree::TextFile;
 
 /// Each crate with those it may depend on, as `ARCHITECTURE.md` draws them.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("model", &[]),
     ("certificate", &[]),
+    ("client", &["model"]),
     ("reason", &["model"]),
     ("recall", &["model"]),
     ("store", &["model"]),
@@ -20,6 +21,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
         "engine",
         &[
             "certificate",
+            "client",
             "ingest",
             "reason",
             "recall",

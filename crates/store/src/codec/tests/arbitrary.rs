@@ -43,6 +43,8 @@ pub(super) fn place(event: &Event) -> usize {
         Event::RuleAsks { .. } => 29,
         Event::Shown { .. } => 30,
         Event::ContextUsed { .. } => 31,
+        Event::HalfLifeSet { .. } => 32,
+        Event::Hedged { .. } => 33,
     }
 }
 
@@ -693,6 +695,20 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
             .boxed(),
         (write(), context_use())
             .prop_map(|(write, used)| Event::ContextUsed { write, used })
+            .boxed(),
+        (area(), option::of(any::<u32>()))
+            .prop_map(|(area, seconds)| Event::HalfLifeSet { area, seconds })
+            .boxed(),
+        vec((justification(), trust()), 0..4)
+            .prop_map(|claims| Event::Hedged {
+                claims: claims
+                    .into_iter()
+                    .map(|(justification, confidence)| Hedge {
+                        justification,
+                        confidence,
+                    })
+                    .collect(),
+            })
             .boxed(),
     ]
 }

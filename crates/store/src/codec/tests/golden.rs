@@ -415,6 +415,16 @@ fn events() -> Vec<Event> {
                 belief: BeliefId::new(9),
             }]),
         },
+        Event::HalfLifeSet {
+            area: Area::new("price.*").unwrap(),
+            seconds: Some(2_592_000),
+        },
+        Event::Hedged {
+            claims: vec![Hedge {
+                justification: JustificationId::new(9),
+                confidence: trust("0.55"),
+            }],
+        },
     ]
 }
 

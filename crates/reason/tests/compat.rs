@@ -13,12 +13,9 @@
     reason = "counts of a test are small"
 )]
 
-mod arranged;
-
 use immune_model::Instant;
 use immune_reason::compat::{Dimension, HALF_LIFE_SECONDS, capped, surprise, tainted};
-
-use arranged::{Arranged, Observed, Scenario};
+use immune_testkit::arranged::{Capped, Contradiction, Observed, Scenario};
 
 const TRUSTED: f64 = 0.9;
 
@@ -130,10 +127,10 @@ fn accuracy(scenario: &Scenario, reads: impl Fn(&[Observed]) -> u32) -> f64 {
 
 #[test]
 fn what_the_cap_costs_is_what_the_table_says() {
-    let cost = |scenario: fn(f64) -> Scenario, tier| accuracy(&scenario(capped(tier, 0.9)), leader);
+    let cost = |of: Capped, tier| accuracy(&of.scenario(capped(tier, 0.9)), leader);
     for tier in [0.9, 0.7, 0.5] {
-        assert!((cost(arranged::conflict, tier) - 100.0).abs() < 1e-9);
-        assert!((cost(arranged::capped_noise, tier) - 100.0).abs() < 1e-9);
+        assert!((cost(Capped::Conflict, tier) - 100.0).abs() < 1e-9);
+        assert!((cost(Capped::Noise, tier) - 100.0).abs() < 1e-9);
     }
     // The exact expectation, and what 400 trials gave.
     for (tier, conflict, noise, published) in [
@@ -141,10 +138,7 @@ fn what_the_cap_costs_is_what_the_table_says() {
         (0.3, 89.50, 20.71, Some((88.0, 21.2))),
         (0.2, 56.57, 6.85, Some((53.8, 8.8))),
     ] {
-        let found = (
-            cost(arranged::conflict, tier),
-            cost(arranged::capped_noise, tier),
-        );
+        let found = (cost(Capped::Conflict, tier), cost(Capped::Noise, tier));
         let near = |found: f64, right: f64, by: f64| {
             assert!((found - right).abs() < by, "{tier}: {found}, not {right}");
         };
@@ -160,33 +154,41 @@ fn what_the_cap_costs_is_what_the_table_says() {
 #[test]
 fn contradictions_end_as_the_table_says() {
     // By belief, by the last write, by frequency; with one reliability, and with different ones.
-    const TABLE: [(Arranged, [f64; 3], [f64; 3]); 5] = [
+    const TABLE: [(Contradiction, [f64; 3], [f64; 3]); 5] = [
         (
-            Arranged::StableNoise,
+            Contradiction::StableNoise,
             [35.0, 34.8, 100.0],
             [100.0, 37.5, 100.0],
         ),
         (
-            Arranged::CleanChange,
+            Contradiction::CleanChange,
             [100.0, 100.0, 60.0],
             [100.0, 100.0, 61.2],
         ),
         (
-            Arranged::RecentChange,
+            Contradiction::RecentChange,
             [100.0, 100.0, 0.0],
             [100.0, 100.0, 0.0],
         ),
         (
-            Arranged::NoisyChange,
+            Contradiction::NoisyChange,
             [69.5, 100.0, 78.5],
             [100.0, 100.0, 80.0],
         ),
-        (Arranged::Reliability, [31.0, 32.8, 0.0], [100.0, 34.2, 0.0]),
+        (
+            Contradiction::Reliability,
+            [31.0, 32.8, 0.0],
+            [100.0, 34.2, 0.0],
+        ),
     ];
     let mut macros = [[0.0_f64; 3]; 2];
     for (arranged, constant, varying) in TABLE {
         for (regime, right) in [constant, varying].into_iter().enumerate() {
-            let scenario = arranged.scenario(regime == 1);
+            let scenario = if regime == 1 {
+                arranged.varying()
+            } else {
+                arranged.constant()
+            };
             let last = |sequence: &[Observed]| sequence.last().unwrap().0;
             let found = [
                 accuracy(&scenario, leader),

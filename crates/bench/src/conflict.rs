@@ -1,0 +1,302 @@
+//! Conflict: literals under planted changes, contradictions in long chats, written evidence.
+//!
+//! All of it is what the product runs, without a model: the literals, the polarity, the rules that
+//! find claims, and the comparison. Nothing is fitted on what is measured: the rules were written
+//! from the language and tested on sentences of our own. Data that is absent is a row that says so.
+
+mod bm25;
+mod changes;
+mod chats;
+mod evidence;
+mod values;
+mod write;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use immune_api::bench::{Bench, BenchRow, BenchTarget};
+
+use crate::BenchError;
+use crate::machine::{float, processor};
+use chats::{Chat, Found};
+
+const ENGINE: &str = "immune";
+/// The file of the contradicting evidence.
+const EVIDENCE: &str = "conflictqa/strategyqa-gpt4.jsonl";
+
+/// What to measure.
+#[derive(Debug, Clone, Default)]
+pub struct ConflictOptions {
+    /// The folder of the test data; without it the parts that need it are skipped.
+    pub data: Option<PathBuf>,
+    /// The file that `bench/peers/agentdojo_values.py` printed.
+    pub values: Option<PathBuf>,
+    /// What the changes and the random pairs are made from.
+    pub seed: u64,
+    /// Whether a write is timed; its rows differ from run to run.
+    pub timed: bool,
+}
+
+/// How often a conflict was found, missed, and seen where there was none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Counts {
+    found: usize,
+    missed: usize,
+    wrong: usize,
+    spared: usize,
+}
+
+impl Counts {
+    fn add(&mut self, changed: bool, conflict: bool) {
+        match (changed, conflict) {
+            (true, true) => self.found += 1,
+            (true, false) => self.missed += 1,
+            (false, true) => self.wrong += 1,
+            (false, false) => self.spared += 1,
+        }
+    }
+
+    /// The harmonic mean of precision and recall.
+    fn f1(self) -> f64 {
+        let sum = 2 * self.found + self.missed + self.wrong;
+        2.0 * float(self.found) / float(sum.max(1))
+    }
+}
+
+fn percent(part: usize, of: usize) -> f64 {
+    float(part) * 100.0 / float(of.max(1))
+}
+
+/// Runs every part whose data is there.
+pub fn conflict(options: &ConflictOptions) -> Result<Bench, BenchError> {
+    let mut rows = Vec::new();
+    let mut targets = Vec::new();
+    match &options.values {
+        Some(path) => {
+            let text = fs_err::read_to_string(path)?;
+            let values = values::read(&text).map_err(BenchError::refused("read the values"))?;
+            let (found, counts) = values::rows(&values, options.seed);
+            rows.extend(found);
+            rows.push(count_row(
+                "literal: all changes",
+                "found",
+                counts.found,
+                counts.found + counts.missed,
+            ));
+            rows.push(count_row(
+                "literal: all spellings",
+                "no conflict",
+                counts.spared,
+                counts.spared + counts.wrong,
+            ));
+            targets.push(at_least(
+                "F1 of conflicts by literals under planted changes",
+                counts.f1(),
+                0.98,
+            ));
+        }
+        None => rows.push(skipped(
+            "literals",
+            "no file of values; see `bench/peers/agentdojo_values.py`",
+        )),
+    }
+    let folder = |set: &str| {
+        options
+            .data
+            .as_ref()
+            .map(|it| it.join(set))
+            .filter(|it| it.exists())
+    };
+    let chats = match folder("beam") {
+        Some(path) => chats::read(&path)?,
+        None => {
+            rows.push(skipped(
+                "contradictions in chats",
+                "no data; name it with `--data`",
+            ));
+            Vec::new()
+        }
+    };
+    if !chats.is_empty() {
+        let (found, asked) = of_chats(&chats, options.seed);
+        rows.extend(found);
+        targets.extend(asked);
+    }
+    match folder(EVIDENCE) {
+        Some(path) => rows.extend(evidence::rows(&fs_err::read_to_string(path)?)?),
+        None => rows.push(skipped(
+            "contradicting evidence",
+            "no data; name it with `--data`",
+        )),
+    }
+    let mut versions =
+        BTreeMap::from([("immune".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]);
+    if options.timed && !chats.is_empty() {
+        versions.insert("machine".to_owned(), processor());
+        let (found, target) = write::rows(&chats)?;
+        rows.extend(found);
+        targets.push(target);
+    }
+    Ok(Bench {
+        bench: "conflict".to_owned(),
+        seed: options.seed,
+        versions,
+        rows,
+        targets,
+    })
+}
+
+/// The verdicts on random pairs of turns, as the two statements that decided: to be read.
+pub fn conflict_verdicts(options: &ConflictOptions) -> Result<Vec<(String, String)>, BenchError> {
+    let Some(data) = &options.data else {
+        return Ok(Vec::new());
+    };
+    let chats = chats::read(&data.join("beam"))?;
+    let verdicts = chats.iter().flat_map(|it| it.verdicts(options.seed));
+    Ok(verdicts.collect())
+}
+
+fn of_chats(chats: &[Chat], seed: u64) -> (Vec<BenchRow>, Vec<BenchTarget>) {
+    let mut rows = Vec::new();
+    let mut all = Found::default();
+    let (mut statements, mut claimed) = (0, 0);
+    for chat in chats {
+        let found = chat.found(seed);
+        let row = |what: &str, part, of| count_row(what, &chat.name, part, of);
+        rows.push(row("contradictions found", found.found, found.labelled));
+        rows.push(row("verdicts on random pairs", found.wrong, found.pairs));
+        all.labelled += found.labelled;
+        all.found += found.found;
+        all.bm25 += found.bm25;
+        all.either += found.either;
+        all.pairs += found.pairs;
+        all.wrong += found.wrong;
+        all.wrong_apart += found.wrong_apart;
+        let (n, with) = chat.coverage();
+        statements += n;
+        claimed += with;
+    }
+    rows.push(count_row(
+        "contradictions found",
+        "all chats",
+        all.found,
+        all.labelled,
+    ));
+    rows.push(BenchRow {
+        engine: "BM25".to_owned(),
+        ..count_row(
+            "the other side among the first five",
+            "all chats",
+            all.bm25,
+            all.labelled,
+        )
+    });
+    rows.push(count_row(
+        "found, or among the first five of BM25",
+        "all chats",
+        all.either,
+        all.labelled,
+    ));
+    rows.push(count_row(
+        "verdicts on random pairs",
+        "all chats",
+        all.wrong,
+        all.pairs,
+    ));
+    rows.push(count_row(
+        "verdicts on random pairs without a labelled side",
+        "all chats",
+        all.wrong_apart,
+        all.pairs,
+    ));
+    rows.push(count_row(
+        "statements with a claim",
+        "all chats",
+        claimed,
+        statements,
+    ));
+    let precision = float(all.found) / float((all.found + all.wrong).max(1));
+    let targets = vec![
+        at_least(
+            "labelled contradictions found in chats",
+            float(all.found),
+            6.0,
+        ),
+        at_least(
+            "precision of verdicts beside 1,000 random pairs a chat",
+            precision,
+            0.9,
+        ),
+    ];
+    (rows, targets)
+}
+
+fn count_row(what: &str, source: &str, part: usize, of: usize) -> BenchRow {
+    BenchRow {
+        engine: ENGINE.to_owned(),
+        what: what.to_owned(),
+        source: source.to_owned(),
+        answer: Some(part as u64),
+        percent: Some(percent(part, of)),
+        note: Some(format!("{part} of {of}")),
+        ..BenchRow::default()
+    }
+}
+
+fn skipped(what: &str, why: &str) -> BenchRow {
+    BenchRow {
+        engine: ENGINE.to_owned(),
+        what: what.to_owned(),
+        note: Some(format!("skipped: {why}")),
+        ..BenchRow::default()
+    }
+}
+
+fn at_least(name: &str, value: f64, least: f64) -> BenchTarget {
+    BenchTarget {
+        name: name.to_owned(),
+        value,
+        target: format!(">= {least}"),
+        holds: value >= least,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The published figures are those that this code gives, cell by cell, where the data is.
+    #[test]
+    fn the_results_are_those_that_are_kept() {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../bench/results/conflict.json"
+        );
+        let kept: serde_json::Value =
+            serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap();
+        let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let beside = root.ancestors().map(|it| it.join("shared/data"));
+        let data = variable("IMMUNE_TEST_DATA").or_else(|| beside.filter(|it| it.is_dir()).last());
+        if data.is_none() {
+            println!("skipped: no test data; set `IMMUNE_TEST_DATA` to the folder that holds it");
+            return;
+        }
+        let options = ConflictOptions {
+            data,
+            values: variable("IMMUNE_AGENTDOJO_VALUES"),
+            seed: 5,
+            timed: false,
+        };
+        let found = conflict(&options).unwrap();
+        let kept = kept["rows"].as_array().unwrap();
+        for row in &found.rows {
+            let skipped = row
+                .note
+                .as_ref()
+                .is_some_and(|it| it.starts_with("skipped"));
+            let row = serde_json::to_value(row).unwrap();
+            assert!(skipped || kept.contains(&row), "{row} is not kept");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The tables of what decides, and the laws.
+
+use super::*;
+
+fn check(left: (char, &[&str], &str), right: (char, &[&str], &str)) -> Relation {
+    let literals = |values: &[&str]| -> Vec<Literal> {
+        values
+            .iter()
+            .map(|it| Literal::new(LiteralKind::Iban, it))
+            .collect()
+    };
+    let (ours, theirs) = (literals(left.1), literals(right.1));
+    let side = |sign, literals, text| Side {
+        polarity: Polarity::from_sign(sign).unwrap(),
+        literals,
+        text,
+    };
+    let open = Subject::new("some.thing").unwrap();
+    relate(
+        &open,
+        side(left.0, &ours, left.2),
+        side(right.0, &theirs, right.2),
+    )
+}
+
+#[test]
+fn the_literal_decides() {
+    let by_iban = Relation::Conflict(Deciding::Literal(LiteralKind::Iban));
+    assert_eq!(
+        check(('+', &["A"], "x"), ('+', &["A"], "y")),
+        Relation::Same
+    );
+    assert_eq!(check(('+', &["A"], "x"), ('+', &["B"], "x")), by_iban);
+    assert_eq!(
+        check(('+', &["A", "B"], "x"), ('+', &["A"], "x")),
+        by_iban,
+        "both accounts named"
+    );
+    assert_eq!(
+        check(('+', &["A"], "x"), ('+', &[], "y")),
+        Relation::Unrelated
+    );
+    assert_eq!(
+        check(('+', &[], "The lane"), ('+', &[], "the lane.")),
+        Relation::Same
+    );
+}
+
+#[test]
+fn so_does_polarity_but_an_open_claim_decides_nothing() {
+    let by_polarity = Relation::Conflict(Deciding::Polarity);
+    assert_eq!(
+        check(
+            ('+', &[], "the lamp is on"),
+            ('-', &[], "the lamp is not on")
+        ),
+        by_polarity
+    );
+    assert_eq!(
+        check(('+', &[], "the lamp is on"), ('-', &[], "never park here")),
+        Relation::Unrelated
+    );
+    assert_eq!(
+        check(
+            ('+', &[], "pay 5 now"),
+            ('-', &[], "do not pay within 5 days")
+        ),
+        Relation::Unrelated,
+        "a number is no word"
+    );
+    assert_eq!(check(('+', &["A"], "x"), ('-', &["A"], "y")), by_polarity);
+    assert_eq!(
+        check(('+', &["A"], "x"), ('-', &["B"], "y")),
+        Relation::Unrelated
+    );
+    assert_eq!(
+        check(('?', &["A"], "x"), ('+', &["B"], "y")),
+        Relation::Unrelated
+    );
+}
+
+fn apart(left: &str, right: &str) -> Relation {
+    let (ours, theirs) = (
+        crate::literal::literals(left),
+        crate::literal::literals(right),
+    );
+    let side = |text, literals| Side {
+        polarity: crate::polarity::polarity(text),
+        literals,
+        text,
+    };
+    relate_apart(side(left, &ours), side(right, &theirs))
+}
+
+#[test]
+fn who_denies_a_deed_gainsays_who_asserts_it() {
+    for (left, right) in [
+        (
+            "I have never been to Lisbon.",
+            "Last year I visited Lisbon with my sister.",
+        ),
+        ("I've never owned a car.", "I own a red car and a bike."),
+        (
+            "I have never written any unit tests.",
+            "I wrote unit tests for the parser yesterday.",
+        ),
+        (
+            "We have never worked with Acme on anything.",
+            "We worked with Acme on the pilot.",
+        ),
+        ("I don't eat meat.", "I eat meat twice a week."),
+        (
+            "I never attended a class on pottery.",
+            "In May I attended a pottery class.",
+        ),
+        (
+            "I have no experience with Terraform.",
+            "I have two years of experience with Terraform.",
+        ),
+        ("I love Chinese food", "I hate Chinese food"),
+        (
+            "I've never painted fences or repaired roofs.",
+            "I repaired two roofs, can you check my bill?",
+        ),
+        (
+            "Darla has never met the auditor.",
+            "Darla met the auditor in Rome.",
+        ),
+        ("Caching is not enabled.", "Caching is enabled."),
+        (
+            "The review is due May 15, 2026.",
+            "The review is due June 2, 2026.",
+        ),
+    ] {
+        for (left, right) in [(left, right), (right, left)] {
+            assert!(
+                matches!(apart(left, right), Relation::Conflict(_)),
+                "{left} | {right}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_shared_word_decides_nothing() {
+    for (left, right) in [
+        (
+            "I have never been to Lisbon.",
+            "My sister visited Lisbon last year.",
+        ),
+        ("I have never been to Lisbon.", "Have I been to Lisbon?"),
+        (
+            "I have never been to Lisbon.",
+            "I want to go to Lisbon in May.",
+        ),
+        ("I have never been to Lisbon.", "How would I get to Lisbon?"),
+        (
+            "I have never written any unit tests.",
+            "I wrote a letter about the unit.",
+        ),
+        ("I've never owned a car.", "I own a bike."),
+        ("I don't know how to drive.", "I drive to work."),
+        (
+            "I never attended a class on pottery.",
+            "I attended a class on law.",
+        ),
+        ("Darla has never met the auditor.", "Jo met the auditor."),
+        (
+            "The review is due May 15, 2026.",
+            "The audit is due June 2, 2026.",
+        ),
+        (
+            "The budget for travel is $500.",
+            "The budget for food is $300.",
+        ),
+        ("I love Chinese food", "I love Thai food"),
+        ("I hate Chinese food", "I love Thai food"),
+    ] {
+        for (left, right) in [(left, right), (right, left)] {
+            assert_eq!(apart(left, right), Relation::Unrelated, "{left} | {right}");
+        }
+    }
+}
