@@ -145,6 +145,9 @@ codes! {
     OtherTier "other_tier" NO 409
         "The channel exists with another tier."
         "`immune channels set NAME --tier T` changes it.";
+    RunStarted "run_started" NO 409
+        "A run is to be started that was shown something before."
+        "Give the run that is started a name of its own; `immune runs` lists the others.";
     GraphConflict "graph_conflict" NO 409
         "A line of a graph says something else of an alias, a source or a channel than the memory."
         "The message names both; give the alias another name, or import into another memory.";
@@ -213,6 +216,9 @@ codes! {
     Unreadable "unreadable" COULD_NOT_RUN 400
         "A file or standard input cannot be read, or is not what it was said to be."
         "The message names the path and the reason.";
+    ModelFailed "model_failed" COULD_NOT_RUN 502
+        "A model was to read a text, and its endpoint failed; nothing was taken up that it had not read."
+        "The message names the endpoint and the reason; `immune doctor --model` looks at it.";
     Internal "internal" COULD_NOT_RUN 500
         "Something that this version has no code for."
         "The message says what it is; please report it.";

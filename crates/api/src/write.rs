@@ -6,7 +6,9 @@ use immune_engine::reason::state::Cause;
 use immune_model::{ActionId, BeliefId, FlagTarget, IncidentId, Principal, Screening, SourceId};
 use serde::Serialize;
 
+use crate::extract::ReadBy;
 use crate::response::{Exposed, Survivor, cone, survivors};
+use crate::runs::Context;
 use crate::screen::{Report, Write};
 use crate::value::{SourceName, Trust, ids};
 
@@ -20,6 +22,9 @@ pub struct Remembered {
     /// What became of it.
     #[serde(flatten)]
     pub report: Report,
+    /// Who read the text, where no claim was stated with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_by: Option<ReadBy>,
 }
 
 impl Remembered {
@@ -37,6 +42,7 @@ impl Remembered {
             observation: id.to_string(),
             repeated: remembered.repeated,
             report: Report::of_observation(write, id, &remembered.statements),
+            read_by: None,
         }
     }
 }
@@ -47,6 +53,7 @@ pub(crate) fn screening(screening: immune_model::Screening) -> &'static str {
         immune_model::Screening::Explicit => "explicit",
         immune_model::Screening::Rules => "rules",
         immune_model::Screening::Unscreened => "unscreened",
+        Screening::Model => "model",
     }
 }
 
@@ -358,11 +365,17 @@ pub struct Guarded {
     pub used: Vec<String>,
     /// `named` or `inferred`.
     pub used_by: &'static str,
+    /// Those that the caller did not name, and that carry a literal of the payload.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub joined: Vec<String>,
+    /// What its run had been shown, if that counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
     /// Those that waived the check.
     pub waivers: Vec<String>,
     /// What the records said.
     pub checks: Vec<Check>,
-    /// The weakest strength among the beliefs used.
+    /// The weakest strength among the beliefs used and the context.
     pub weakest: Trust,
     /// Why it was refused.
     pub reasons: Vec<String>,
@@ -403,6 +416,8 @@ impl Guarded {
             class: guarded.class.name(),
             used: ids(&guarded.used),
             used_by: used_by(guarded.used_by),
+            joined: ids(&guarded.joined),
+            context: guarded.context.map(|it| Context::of(state, it)),
             waivers: ids(&guarded.waivers),
             checks: checks.collect(),
             weakest: guarded.weakest.into(),

@@ -48,6 +48,18 @@ impl State {
                 self.fold_setup(event, at);
                 None
             }
+            Event::Hedged { claims } => {
+                self.fold_hedged(claims);
+                None
+            }
+            Event::Observed(observed) => {
+                self.fold_observed(observed, at);
+                None
+            }
+            Event::Derived(derived) => {
+                self.fold_derived(derived, at);
+                None
+            }
             Event::StatementsClosed {
                 justifications,
                 closing,
@@ -58,15 +70,24 @@ impl State {
                     Closing::Expired | Closing::Forgotten => None,
                 }
             }
-            Event::Hedged { .. }
-            | Event::Observed(_)
-            | Event::Derived(_)
-            | Event::BeliefClosed { .. }
-            | Event::ObservationClosed { .. }
-            | Event::GraphImported { .. }
-            | Event::Shown { .. }
-            | Event::ContextUsed { .. } => {
-                self.fold_content(event, at);
+            Event::BeliefClosed { belief, closing } => {
+                let so_far: Vec<_> = self.justifications_of(*belief).collect();
+                self.fold_closing(&so_far, *closing, at);
+                None
+            }
+            Event::ObservationClosed {
+                observation,
+                closing,
+            } => {
+                self.fold_observation_closed(*observation, *closing, at);
+                None
+            }
+            Event::GraphImported { since, nodes } => {
+                self.fold_graph(*since, nodes, at);
+                None
+            }
+            Event::Shown { .. } | Event::ContextUsed { .. } => {
+                self.fold_context(event, at);
                 None
             }
             Event::Checked { .. }
@@ -84,41 +105,6 @@ impl State {
             | Event::ReversalQueued { .. }
             | Event::Reversed { .. }
             | Event::ReversalTried { .. } => self.fold_action(event, at),
-        }
-    }
-
-    /// Folds what was said, concluded, closed, imported or shown.
-    fn fold_content(&mut self, event: &Event, at: Instant) {
-        match event {
-            Event::Hedged { claims } => {
-                self.fold_hedged(claims);
-            }
-            Event::Observed(observed) => {
-                self.fold_observed(observed, at);
-            }
-            Event::Derived(derived) => {
-                self.fold_derived(derived, at);
-            }
-            Event::BeliefClosed { belief, closing } => {
-                let so_far: Vec<_> = self.justifications_of(*belief).collect();
-                self.fold_closing(&so_far, *closing, at);
-            }
-            Event::ObservationClosed {
-                observation,
-                closing,
-            } => {
-                self.fold_observation_closed(*observation, *closing, at);
-            }
-            Event::GraphImported { since, nodes } => {
-                self.fold_graph(*since, nodes, at);
-            }
-            Event::Shown { run, from, items } => {
-                self.fold_shown(run, from.as_ref(), items, at);
-            }
-            Event::ContextUsed { write, used } => {
-                self.fold_context_used(*write, used);
-            }
-            _ => unreachable!("`fold` hands over content, and nothing else"),
         }
     }
 }
