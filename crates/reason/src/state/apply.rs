@@ -48,16 +48,8 @@ impl State {
                 self.fold_setup(event, at);
                 None
             }
-            Event::Hedged { claims } => {
-                self.fold_hedged(claims);
-                None
-            }
-            Event::Observed(observed) => {
-                self.fold_observed(observed, at);
-                None
-            }
-            Event::Derived(derived) => {
-                self.fold_derived(derived, at);
+            Event::Hedged { .. } | Event::Observed(_) | Event::Derived(_) => {
+                self.fold_content(event, at);
                 None
             }
             Event::StatementsClosed {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use immune_model::{
-    BeliefId, Closing, Derived, Hedge, Instant, JustificationId, ObservationId, Observed, Premise,
-    Statement, Write,
+    BeliefId, Closing, Derived, Event, Hedge, Instant, JustificationId, ObservationId, Observed,
+    Premise, Statement, Write,
 };
 
 use super::context::Taken;
@@ -14,7 +14,17 @@ use super::{Belief, Edge, Grounds, Justification, Observation, State};
 use crate::{replay, subject};
 
 impl State {
-    pub(super) fn fold_observed(&mut self, observed: &Observed, at: Instant) {
+    /// Folds what was stated or concluded, and what is said of it beforehand.
+    pub(super) fn fold_content(&mut self, event: &Event, at: Instant) {
+        match event {
+            Event::Hedged { claims } => self.fold_hedged(claims),
+            Event::Observed(observed) => self.fold_observed(observed, at),
+            Event::Derived(derived) => self.fold_derived(derived, at),
+            _ => unreachable!("`fold` hands over content, and nothing else"),
+        }
+    }
+
+    fn fold_observed(&mut self, observed: &Observed, at: Instant) {
         let write = Write::Observation(observed.observation);
         let taken = self.take_context(observed.run.as_ref(), write);
         let source = self.sources.get(observed.source);
@@ -60,7 +70,7 @@ impl State {
     }
 
     /// Notes how sure the claims of the next event are, before they are folded and trusted.
-    pub(super) fn fold_hedged(&mut self, claims: &[Hedge]) {
+    fn fold_hedged(&mut self, claims: &[Hedge]) {
         for it in claims {
             assert!(
                 it.justification >= self.justifications.next_id(),
@@ -112,7 +122,7 @@ impl State {
         );
     }
 
-    pub(super) fn fold_derived(&mut self, derived: &Derived, at: Instant) {
+    fn fold_derived(&mut self, derived: &Derived, at: Instant) {
         self.ensure_belief(derived.belief, || Belief {
             namespace: derived.namespace.clone(),
             subject: derived.subject.clone(),
