@@ -7,7 +7,7 @@ use serde::ser::SerializeMap;
 
 use crate::certificate::Certificate;
 use crate::list::{Row, Source};
-use crate::screen::Report;
+use crate::screen::{Believed, Report};
 use crate::value::{Literal, Trust, ids, literals, score, time};
 use crate::write::{ActionBrief, screening};
 
@@ -130,6 +130,9 @@ pub struct Justification {
     pub flagged_in: Option<String>,
     /// Whether it holds now.
     pub holds: bool,
+    /// How far it is trusted now, and why no further; nothing unless it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trusted: Option<Believed>,
 }
 
 /// A premise, with what it is now.
@@ -236,6 +239,9 @@ impl Justification {
             closed: justification.closing.map(closing),
             flagged_in: justification.flagged_in.map(|it| it.to_string()),
             holds: justification.holds,
+            trusted: justification
+                .holds
+                .then(|| Believed::of(state, &justification.trusted)),
         }
     }
 }

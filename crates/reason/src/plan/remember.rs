@@ -121,7 +121,17 @@ impl Draft {
         command: &Remember,
         claims: &[NewClaim],
     ) -> Option<ObservationId> {
-        self.state.find_replay(source, command, claims)
+        let found = self.state.find_repeated(source, command, claims)?;
+        // The same words are said anew by whoever is surer of them, or less sure; where a model has
+        // read them before, nobody has looked again.
+        let told_apart = command.sent_at.is_some() || command.external_id.is_some();
+        let is_unread = command.screening == Screening::Model && claims.is_empty();
+        let as_sure = || {
+            let statements = &self.state.observations.get(found).statements;
+            let sure = statements.iter().map(|it| self.state.confidence_of(*it));
+            sure.eq(self.heeded(source, claims).iter().map(NewClaim::hedge))
+        };
+        (told_apart || is_unread || as_sure()).then_some(found)
     }
 
     pub(super) fn report_replay(
@@ -274,10 +284,12 @@ impl crate::State {
     pub fn repeated_by(&self, command: &Remember) -> Option<ObservationId> {
         let channel = self.find_channel(command.from.channel.as_ref()?)?;
         let source = self.find_source(channel, &command.from.handle)?;
-        self.find_replay(source, command, &[])
+        self.find_repeated(source, command, &[])
     }
 
-    fn find_replay(
+    /// The observation with the same words of the same source, as long as it stands where nothing
+    /// else tells two messages apart.
+    fn find_repeated(
         &self,
         source: SourceId,
         command: &Remember,
