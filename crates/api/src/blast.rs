@@ -24,6 +24,9 @@ pub struct Blast {
     pub more: usize,
     /// Beliefs that do not stand now and would, because what replaced them falls.
     pub returns: Vec<String>,
+    /// Beliefs that were written by runs which were shown some of it, or rest on those: their
+    /// strength may fall, their status stays.
+    pub exposed: Vec<String>,
     /// Sources that are declared to copy the item, if it is a source: their own words are not
     /// part of this.
     pub copied_by: Vec<SourceName>,
@@ -94,6 +97,7 @@ impl Blast {
             reached: listed.map(|it| Reached::of(state, it)).collect(),
             more: found.reached.len().saturating_sub(limit),
             returns: ids(found.returns.iter().take(limit)),
+            exposed: ids(found.exposed.iter().take(limit)),
             copied_by: copied_by(state, item),
         }
     }

@@ -145,6 +145,9 @@ codes! {
     OtherTier "other_tier" NO 409
         "The channel exists with another tier."
         "`immune channels set NAME --tier T` changes it.";
+    RunStarted "run_started" NO 409
+        "A run is to be started that was shown something before."
+        "Give the run that is started a name of its own; `immune runs` lists the others.";
     GraphConflict "graph_conflict" NO 409
         "A line of a graph says something else of an alias, a source or a channel than the memory."
         "The message names both; give the alias another name, or import into another memory.";

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use immune_engine::reason::graph::{GraphError, GraphProblem};
 use immune_engine::reason::plan::{
     AdminError, ChallengeError, ClaimError, DeriveError, FinishError, FlagError, Forbidden,
-    ForgetError, GuardError, ImportError, RederiveError, ReinstateError, RememberError,
+    ForgetError, GuardError, ImportError, RederiveError, ReinstateError, RememberError, RunError,
     SourceError,
 };
 use immune_engine::{
@@ -13,6 +13,7 @@ use immune_engine::{
     TransferError, VerifyError, WriteError,
 };
 use immune_model::id::IdError;
+use immune_model::shell::Command;
 use immune_model::time::InstantError;
 use immune_model::trust::TrustError;
 use immune_model::{NameError, TextError};
@@ -143,13 +144,38 @@ coded!(PastError: it => match it {
     _ => None,
 });
 
+coded!(RunError: it => match it {
+    RunError::Forbidden(error) => error.code(),
+    RunError::NotShown { .. } => Code::WrongKind,
+    RunError::NotInMemory { .. } => Code::NotInMemory,
+    RunError::Itself { .. } => Code::Usage,
+    RunError::Started { .. } => Code::RunStarted,
+    _ => Code::Internal,
+}, hint match it {
+    RunError::NotInMemory { .. } => Some(SHOWS.to_owned()),
+    RunError::NotShown { item } => Some(format!(
+        "name a belief or an observation; `immune explain {item}` shows what it is"
+    )),
+    RunError::Itself { .. } => Some("give the run that is started a name of its own".to_owned()),
+    RunError::Started { run } => {
+        let command = Command::new("immune runs show").word(run.as_str());
+        Some(format!("start another one; `{command}` says what this one has"))
+    }
+    RunError::Forbidden(_) => {
+        Some("leave `--items` out: then it is handed all that its parent was shown".to_owned())
+    }
+    _ => None,
+});
+
 coded!(RecallError: it => match it {
     RecallError::Open(error) => error.code(),
+    RecallError::Run(error) => error.code(),
     RecallError::NoFloor => Code::NoFloor,
     RecallError::Limit { .. } => Code::TooMany,
     _ => Code::Internal,
 }, hint match it {
     RecallError::Open(error) => error.hint(),
+    RecallError::Run(error) => error.hint(),
     _ => None,
 });
 

@@ -7,6 +7,7 @@ use serde::ser::SerializeMap;
 
 use crate::certificate::Certificate;
 use crate::list::{Row, Source};
+use crate::runs::Context;
 use crate::screen::{Believed, Report};
 use crate::value::{Literal, Trust, ids, literals, score, time};
 use crate::write::{ActionBrief, screening};
@@ -117,7 +118,7 @@ pub struct Justification {
     pub screening: Option<&'static str>,
     /// Who states or derives it; nobody, if it was imported.
     pub by: Option<Source>,
-    /// What a derivation rests on.
+    /// What a derivation rests on; of a statement the beliefs that carry what it says.
     pub premises: Vec<Premise>,
     /// The claim in the words that were used.
     pub claim: String,
@@ -133,6 +134,9 @@ pub struct Justification {
     /// How far it is trusted now, and why no further; nothing unless it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trusted: Option<Believed>,
+    /// What its run had been shown before, if that counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
 }
 
 /// A premise, with what it is now.
@@ -242,6 +246,7 @@ impl Justification {
             trusted: justification
                 .holds
                 .then(|| Believed::of(state, &justification.trusted)),
+            context: justification.context.as_ref().map(Context::from),
         }
     }
 }

@@ -28,6 +28,7 @@ pub mod recall;
 pub mod record;
 pub mod reputation;
 pub mod response;
+pub mod runs;
 pub mod scan;
 pub mod screen;
 pub mod stream;
@@ -117,6 +118,9 @@ schemas! {
     "recalled" recall::Recalled;
     "explained" explain::Explained;
     "history" history::History;
+    "runs" runs::Runs;
+    "run" runs::Run;
+    "run_started" runs::Started;
     "blast" blast::Blast;
     "origins" origins::Origins;
     "chokepoint" chokepoint::Chokepoint;

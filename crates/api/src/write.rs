@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::extract::ReadBy;
 use crate::response::{Exposed, Survivor, cone, survivors};
+use crate::runs::Context;
 use crate::screen::{Report, Write};
 use crate::value::{SourceName, Trust, ids};
 
@@ -364,11 +365,17 @@ pub struct Guarded {
     pub used: Vec<String>,
     /// `named` or `inferred`.
     pub used_by: &'static str,
+    /// Those that the caller did not name, and that carry a literal of the payload.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub joined: Vec<String>,
+    /// What its run had been shown, if that counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
     /// Those that waived the check.
     pub waivers: Vec<String>,
     /// What the records said.
     pub checks: Vec<Check>,
-    /// The weakest strength among the beliefs used.
+    /// The weakest strength among the beliefs used and the context.
     pub weakest: Trust,
     /// Why it was refused.
     pub reasons: Vec<String>,
@@ -409,6 +416,8 @@ impl Guarded {
             class: guarded.class.name(),
             used: ids(&guarded.used),
             used_by: used_by(guarded.used_by),
+            joined: ids(&guarded.joined),
+            context: guarded.context.map(|it| Context::of(state, it)),
             waivers: ids(&guarded.waivers),
             checks: checks.collect(),
             weakest: guarded.weakest.into(),

@@ -5,7 +5,8 @@ use std::thread::{Scope, ScopedJoinHandle};
 
 use immune_ingest::{Broken, Message};
 use immune_model::{
-    ChannelName, Handle, Namespace, RunId, Screening, SourceKind, SubjectFrom, Text, Trust, limits,
+    ChannelName, Handle, Namespace, RunId, Screening, SourceKind, Subject, SubjectFrom, Text,
+    Trust, limits,
 };
 use immune_reason::plan::{
     NewClaim, Remember, RememberError, Remembered, SourceRef, StatementOutcome,
@@ -539,7 +540,25 @@ pub(crate) fn found_claims(sender: &str, words: &str) -> Vec<NewClaim> {
         literals: it.literals,
         ..NewClaim::read(it.subject, SubjectFrom::Rules, it.text)
     };
-    found.into_iter().map(claim).collect()
+    let mut claims: Vec<NewClaim> = found.into_iter().map(claim).collect();
+    if claims.is_empty() {
+        claims.extend(found_order(words));
+    }
+    claims
+}
+
+/// A standing order in words in which no other claim was found: what somebody demands is no note
+/// to be read out, and is trusted as far as whoever demands it. Each is a subject of its own: two
+/// orders do not contradict each other.
+fn found_order(words: &str) -> Option<NewClaim> {
+    let sentences = words.split_inclusive(['.', '!', '\n']).map(str::trim);
+    let order = sentences
+        .filter(|it| !it.is_empty())
+        .find(|it| immune_reason::polarity::is_order(it))?;
+    let digest = blake3::hash(order.as_bytes()).to_hex();
+    let subject = Subject::new(&format!("order.{}", digest.get(..12)?)).ok()?;
+    let text = Text::new(order).ok()?;
+    Some(NewClaim::read(subject, SubjectFrom::Rules, text))
 }
 
 /// The claims that a line of JSON states itself.

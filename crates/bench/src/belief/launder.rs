@@ -1,5 +1,6 @@
 //! `launder`: a lie from a channel of 0.2 goes through the hands of agents, each of whom names what
-//! it rests on, against four who know better.
+//! it rests on, against four who know better; then chains in which they need not, see
+//! [`crate::launder`].
 
 use immune_api::bench::BenchRow;
 use immune_reason::compat::{capped, tainted};
@@ -46,9 +47,15 @@ pub(crate) fn run(ask: &Ask) -> Found {
         ),
         reproduced(ask, &rows, 0.0, &published),
     ];
+    let chains = crate::launder::chains(ask);
+    rows.extend(chains.rows);
     Found {
         rows,
-        targets: targets.into_iter().flatten().collect(),
+        targets: targets
+            .into_iter()
+            .flatten()
+            .chain(chains.targets)
+            .collect(),
         ..Found::default()
     }
 }

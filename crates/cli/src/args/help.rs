@@ -6,7 +6,7 @@ pub(crate) const COMMANDS: &str = "\
 The memory path:  remember  derive  recall  challenge  forget  guard
 What comes in:    ingest  screen  compare
 The questions:    explain  history  blast  origins  chokepoint  scan  diff
-What is there:    list  record  watch
+What is there:    list  record  watch  runs
 Who may:          channels  sources  areas  rules
 The response:     flag  unflag  incidents  reinstate  reversals  tasks
 The stories:      demo  rehearse  bench
@@ -44,6 +44,7 @@ What is there:
   record       a profile: the fields below a prefix
   list         beliefs, sources, actions, incidents and the rest, in pages
   watch        the change stream, with tokens that resume
+  runs         what runs were shown, and what they wrote
 Who may:
   channels     how content arrives, and how far it is trusted at most
   sources      who speaks; declare one, name a system of record

@@ -10,6 +10,7 @@ pub(crate) mod named;
 mod operate;
 mod question;
 mod read;
+mod runs;
 mod stories;
 mod write;
 
@@ -23,6 +24,7 @@ pub(crate) use named::Named;
 pub(crate) use operate::*;
 pub(crate) use question::*;
 pub(crate) use read::*;
+pub(crate) use runs::*;
 pub(crate) use stories::*;
 pub(crate) use write::*;
 
@@ -82,6 +84,7 @@ pub(crate) enum Command {
     Rules(Rules),
     Reversals(Reversals),
     Watch(Watch),
+    Runs(Runs),
     Demo(Demo),
     Rehearse(Rehearse),
     Bench(Bench),

@@ -93,7 +93,7 @@ pub(crate) struct Screen {
     pub(crate) extractor: ExtractorArgs,
     #[command(flatten)]
     pub(crate) place: super::Place,
-    /// Exit with 1 if a message or a claim has one of these verdicts: `contested,blocked`
+    /// Exit with 1 if a message or a claim has one of these verdicts, or a line could not be screened
     #[arg(long, value_name = "VERDICT", value_delimiter = ',', action = clap::ArgAction::Append, value_parser = crate::word_of!(StatementOutcome))]
     pub(crate) fail_on: Vec<StatementOutcome>,
 }

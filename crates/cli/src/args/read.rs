@@ -42,6 +42,9 @@ pub(crate) struct Recall {
     /// Exit with 1 if no fact answers
     #[arg(long)]
     pub(crate) require: bool,
+    /// The run that is shown the answer: it caps what the run writes from then on
+    #[arg(long, value_name = "ID")]
+    pub(crate) run: Option<String>,
 }
 
 /// Why an item is what it is, and what was built on it
@@ -55,6 +58,9 @@ pub(crate) struct Explain {
     /// A belief, observation, source, channel, decision, action, rule, incident, review or task
     #[arg(value_name = "ITEM")]
     pub(crate) item: Named,
+    /// The run that is shown it: it caps what the run writes from then on
+    #[arg(long, value_name = "ID")]
+    pub(crate) run: Option<String>,
     /// How an observation was screened when it was written; folds the log up to there
     #[arg(long)]
     pub(crate) screening: bool,

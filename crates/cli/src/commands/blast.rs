@@ -88,6 +88,12 @@ fn print(context: &mut Context, view: &Blast) -> Result<(), Failure> {
         let returns = bound::words(&view.returns);
         printer.line(format!("would stand again: {returns}"))?;
     }
+    if !view.exposed.is_empty() {
+        let exposed = bound::words(&view.exposed);
+        printer.line(format!(
+            "exposed, shown it and not resting on it: {exposed}"
+        ))?;
+    }
     if !view.copied_by.is_empty() {
         let copies = bound::words_by(&view.copied_by, show::source);
         printer.note(format!(

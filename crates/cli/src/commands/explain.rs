@@ -1,14 +1,14 @@
 //! `explain`: why an item is what it is, and what was built on it.
 
 use immune_api::certificate::Certificate;
-use immune_api::explain::{Belief, Explained, Justification};
+use immune_api::explain::{Belief, Detail, Explained, Justification};
 use immune_api::list::Row;
 use immune_api::screen::Report;
 use immune_api::{Code, Reply};
 use immune_engine::Session;
 use immune_engine::reason::State;
 use immune_engine::reason::state::Grounds;
-use immune_model::{BeliefId, Item, Trust};
+use immune_model::{BeliefId, Item, RunId, Trust};
 
 use super::{Context, bound, reputation, screening, show};
 use crate::args;
@@ -20,7 +20,8 @@ use crate::moment;
 use crate::printer::{BOLD, DIM, styled};
 
 pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, Failure> {
-    let session = context.reader()?;
+    let run = args.run.as_deref().map(RunId::new).transpose()?;
+    let session = context.reader_in(run.as_ref())?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let named = args.item.find(state)?;
@@ -39,6 +40,9 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     };
     let mut view =
         view.ok_or_else(|| Failure::new(Code::Internal, format!("`{item}` cannot be explained")))?;
+    if let Some(run) = &run {
+        session.show_in(run, told(context, item, &view)?)?;
+    }
     if args.screening {
         view.screening = Some(screening(&session, named)?);
     }
@@ -46,8 +50,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
         return Ok(Exit::Yes);
     }
     match &view.detail {
-        immune_api::explain::Detail::Belief(belief) => print_belief(context, state, belief)?,
-        immune_api::explain::Detail::Row(row) => reputation::print_item(context, state, row)?,
+        Detail::Belief(belief) => print_belief(context, state, belief)?,
+        Detail::Row(row) => reputation::print_item(context, state, row)?,
     }
     if let Some(report) = &view.screening {
         context.printer.line("when it was written:")?;
@@ -55,6 +59,21 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     }
     context.next(format!("history {item}"));
     Ok(Exit::Yes)
+}
+
+/// The memories whose words the explanation of an item has.
+fn told(context: &Context, item: Item, view: &Explained) -> Result<Vec<Item>, Failure> {
+    if !matches!(item, Item::Belief(_) | Item::Observation(_)) {
+        let wanted = "a belief or an observation, where a run is shown it";
+        return Err(args::named::wrong_kind(item, wanted));
+    }
+    let built = match &view.detail {
+        // JSON has the ids of what was built on it, and not its words.
+        Detail::Belief(belief) if !context.printer.is_json() => bound::shown(&belief.reached),
+        _ => &[],
+    };
+    let built = built.iter().filter_map(|it| it.belief.parse().ok());
+    Ok(std::iter::once(item).chain(built).collect())
 }
 
 /// How an observation, or the one that a justification is from, was screened when it was written.
@@ -197,12 +216,28 @@ fn print_justification(
     bound::say_more(context, 4, bound::left(&justification.premises))?;
     let claim = wrapped(&escape::line(&justification.claim), 4, width);
     context.printer.line(styled(DIM, claim))?;
-    // What its channel or its premises say is told by their own; the rest is not.
+    // What its channel, its premises or its context say is told by their own; the rest is not.
     let trusted = justification.trusted.as_ref();
-    if let Some(trusted) = trusted.filter(|it| !matches!(it.decided_by, "tier" | "premise")) {
+    if let Some(trusted) =
+        trusted.filter(|it| !matches!(it.decided_by, "tier" | "premise" | "context"))
+    {
         let line = format!("trusted {}", screening::believed(trusted));
         let line = wrapped(&line, 4, width);
         context.printer.line(styled(DIM, line))?;
+    }
+    if let Some(shown) = &justification.context {
+        let weakest = shown.weakest.as_ref().map(|it| {
+            let run = escape::line(&it.run);
+            format!(", the weakest {} in {run}", it.item)
+        });
+        let (items, strength) = (show::count(shown.items, "item"), shown.strength);
+        let capped = if shown.caps { "capped at" } else { "at most" };
+        let line = format!(
+            "{capped} {strength}: {} was shown {items} before{}",
+            escape::line(&shown.run),
+            weakest.unwrap_or_default()
+        );
+        context.printer.line(wrapped(&line, 4, width))?;
     }
     Ok(())
 }

@@ -166,12 +166,18 @@ fn relied_on(view: &Guarded) -> String {
     } else {
         ""
     };
+    let joined = if view.joined.is_empty() {
+        String::new()
+    } else {
+        let joined = bound::words(&view.joined);
+        format!(" ({joined} carries what the payload names)")
+    };
     let waived = if view.waivers.is_empty() {
         String::new()
     } else {
         format!(", check waived by {}", bound::words(&view.waivers))
     };
-    format!("relies on {used}{inferred}{waived}")
+    format!("relies on {used}{inferred}{joined}{waived}")
 }
 
 fn warn(context: &mut Context, view: &Guarded) {
@@ -214,12 +220,26 @@ fn refusal(context: &Context, written: &Written) -> Failure {
                  rests on"
             )
         }
+        (Some(_), None, None) if is_tainted(written) => {
+            let start = context.command("runs start RUN --parent PARENT --items");
+            format!(
+                "act in a run that was not shown it; an operator starts one with `{start} …`, or \
+                 names what counts with `--uses` and `--narrow`"
+            )
+        }
         (Some(belief), None, None) => {
             let explain = context.command(format!("explain {belief}"));
             format!("`{explain}` says why")
         }
     };
     Failure::problem(problem.hint(hint))
+}
+
+/// Whether what its run was shown is what refuses an action.
+fn is_tainted(written: &Written) -> bool {
+    written.context.is_some()
+        && written.reasons.len() == 1
+        && written.reasons.iter().all(|it| it.starts_with("run `"))
 }
 
 /// Records how an effect ended that ran elsewhere.

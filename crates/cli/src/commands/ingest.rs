@@ -8,7 +8,7 @@ use immune_api::ingest::{IngestEnd, Ingested};
 use immune_engine::reason::plan::SourceError;
 use immune_engine::{IngestOptions, IngestTotals, Session};
 use immune_ingest::{Broken, ColumnMap, Message, Messages, OpenError, Options};
-use immune_model::{ChannelName, Namespace, RunId};
+use immune_model::{ChannelName, Namespace, RunId, Trust};
 
 use super::{Context, bound, extractor, remember, reply, screening, verb};
 use crate::args;
@@ -35,7 +35,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
     let (format, total) = (messages.format().name(), messages.total_bytes());
     let interrupts = Interrupts::listen()?;
     let session = context.writer(args.dry_run)?;
-    open_channel(&session, args, &target.channel)?;
+    open_channel(&session, &target.channel, args.tier)?;
     let read = Rc::new(Cell::new(0));
     let counted = Counted {
         messages,
@@ -78,14 +78,14 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
     Ok(Exit::Yes)
 }
 
-/// Opens the channel where a tier is named; one that is not open needs one.
-fn open_channel(
+/// Opens the channel with the tier that is asked for; without one it has to be there.
+pub(crate) fn open_channel(
     session: &Session,
-    args: &args::Ingest,
     channel: &ChannelName,
+    tier: Option<Trust>,
 ) -> Result<(), Failure> {
-    if let Some(tier) = args.tier {
-        return remember::create_channel(session, &args.channel, tier);
+    if let Some(tier) = tier {
+        return remember::create_channel(session, channel.as_str(), tier);
     }
     if session.snapshot()?.state().find_channel(channel).is_some() {
         return Ok(());

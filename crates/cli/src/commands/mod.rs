@@ -34,6 +34,7 @@ mod reputation;
 mod response;
 mod reversals;
 mod rows;
+mod runs;
 mod scan;
 mod screen;
 mod screening;
@@ -53,11 +54,11 @@ use clap::Parser as _;
 use clap::error::ErrorKind;
 use immune_api::{Code, Problem, Reply, Schema};
 use immune_engine::{Clock, Engine, Memory, OpenError, Opened, OpenedFrom, Parts, Session};
-use immune_model::{Instant, MemoryName, shell};
+use immune_model::{Instant, MemoryName, RunId, shell};
 
 use crate::args::{
     AreasCommand, ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand,
-    SourcesCommand,
+    RunsCommand, SourcesCommand,
 };
 use crate::escape;
 use crate::exit::Exit;
@@ -106,7 +107,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         return Err(Failure::usage("this command has no `--as-of`").hint(
             "`recall`, `explain`, `blast`, `origins`, `chokepoint`, `scan`, `record`, `list`, \
              `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources`, \
-             `areas` and `rules` show have one; `diff` has `--at` and `--vs`",
+             `areas`, `rules` and `runs` show have one; `diff` has `--at` and `--vs`",
         ));
     }
     match command {
@@ -138,6 +139,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Rules(args) => admin::rules(context, args),
         Command::Reversals(args) => reversals::run(context, &args),
         Command::Watch(args) => watch::run(context, &args),
+        Command::Runs(args) => runs::run(context, args),
         Command::Demo(args) => stories::demo(context, &args),
         Command::Rehearse(_) => stories::rehearse(context),
         Command::Bench(args) => bench::run(context, &args),
@@ -175,6 +177,7 @@ fn has_a_past(command: &Command) -> bool {
             args.command,
             None | Some(ChannelsCommand::List | ChannelsCommand::Show(_))
         ),
+        Command::Runs(args) => !matches!(args.command, Some(RunsCommand::Start(_))),
         Command::Rules(args) => matches!(args.command, None | Some(RulesCommand::List)),
         Command::Sources(args) => {
             matches!(
@@ -268,6 +271,24 @@ impl Context {
         if let Some(when) = self.settings.as_of {
             return Ok(session.at(when)?);
         }
+        if session.snapshot()?.head().seq == 0 {
+            let name = self.settings.memory.value.clone();
+            return Err(immune_engine::StoreError::NoMemory { name }.into());
+        }
+        Ok(session)
+    }
+
+    /// The memory, for a question of a run that is shown the answer, if one is named: that is
+    /// written down, and nobody is shown anything in the past.
+    pub(crate) fn reader_in(&mut self, run: Option<&RunId>) -> Result<Session, Failure> {
+        if run.is_none() {
+            return self.reader();
+        }
+        if self.settings.as_of.is_some() {
+            let message = "what was believed in the past is shown to no run";
+            return Err(Failure::usage(message).hint("leave `--run` out, or `--as-of`"));
+        }
+        let session = self.open(Access::Changes)?;
         if session.snapshot()?.head().seq == 0 {
             let name = self.settings.memory.value.clone();
             return Err(immune_engine::StoreError::NoMemory { name }.into());

@@ -3,7 +3,7 @@
 use immune_api::recall::{Fact, Note, Recalled};
 use immune_api::{Code, Reply};
 use immune_engine::Recall;
-use immune_model::{Namespace, Subject};
+use immune_model::{Namespace, RunId, Subject};
 
 use super::{Context, bound, show};
 use crate::args;
@@ -33,8 +33,12 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
         limit: args.limit,
         ..Recall::default()
     };
-    let session = context.reader()?;
-    let recalled = session.recall(&question)?;
+    let run = args.run.as_deref().map(RunId::new).transpose()?;
+    let session = context.reader_in(run.as_ref())?;
+    let recalled = match &run {
+        Some(run) => session.recall_in(run, &question)?,
+        None => session.recall(&question)?,
+    };
     let snapshot = session.snapshot()?;
     let view = Recalled::of(snapshot.state(), &recalled);
     if !context.printer.reply(&Reply::new(view.clone()))? {

@@ -9,7 +9,7 @@ use immune_engine::reason::screen::StatementOutcome;
 use immune_engine::{IngestOptions, IngestTotals, Listed, ModelTotals, Session};
 use immune_model::ChannelName;
 
-use super::{Context, bound, extractor, remember, screening};
+use super::{Context, bound, extractor, ingest, remember, screening};
 use crate::args::{self, DryRun, Source, named};
 use crate::escape;
 use crate::exit::Exit;
@@ -35,7 +35,11 @@ pub(crate) fn run(context: &mut Context, args: args::Screen) -> Result<Exit, Fai
     };
     let failed = fail_on.iter();
     let failed = failed.filter_map(|it| found(it).map(|n| format!("{n} {}", it.name())));
-    let failed: Vec<String> = failed.collect();
+    let mut failed: Vec<String> = failed.collect();
+    // What was not screened passes no check.
+    if totals.skipped > 0 && !fail_on.is_empty() {
+        failed.push(format!("{} skipped", totals.skipped));
+    }
     if failed.is_empty() {
         return Ok(Exit::Yes);
     }
@@ -91,9 +95,7 @@ fn lines(context: &mut Context, args: &args::Screen) -> Result<(Session, IngestT
     })?;
     let extractor = extractor::of(context, &args.extractor)?;
     let session = context.writer(DryRun { dry_run: true })?;
-    if let Some(tier) = args.tier {
-        remember::create_channel(&session, channel, tier)?;
-    }
+    ingest::open_channel(&session, &ChannelName::new(channel)?, args.tier)?;
     let options = IngestOptions {
         namespace: remember::namespace(&args.place)?,
         run: remember::run_id(&args.place)?,

@@ -111,3 +111,16 @@ fn the_check_names_each_cell_that_differs() {
     let ran = world.run("bench check --results nowhere");
     assert_eq!(ran.code, 2, "{}", ran.err);
 }
+
+#[test]
+fn laundering_fails_on_ours_alone() {
+    let world = World::new();
+    let bench = world.json("bench launder --mode default --out launder.json");
+    let targets = bench["targets"].as_array().unwrap();
+    assert!(targets.iter().all(|it| it["holds"] == true), "{targets:#?}");
+    assert!(world.path("launder.json").exists());
+    let published = world.ok("bench launder --mode compat");
+    for part in ["compat, naive inherit", "trusted-tool echo", "holds"] {
+        assert!(published.contains(part), "{published}");
+    }
+}

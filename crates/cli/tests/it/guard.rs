@@ -303,9 +303,9 @@ fn a_rule_asks_for_corroboration() {
         "guard --kind refund.payout --payload '{PAYLOAD}' --uses bel_2 -- touch ran"
     ));
     expect![[r"
-        2> error: the guard refused `act_1`: bel_2 has corroboration 1, `refund.payout` asks for 2
+        2> error: the guard refused `act_1`: bel_1 has corroboration 1, `refund.payout` asks for 2; bel_2 has corroboration 1, `refund.payout` asks for 2
         2>
-        2> hint: have an independent source state it; `immune explain bel_2` says who does
+        2> hint: have an independent source state it; `immune explain bel_1` says who does
         exit 1
     "]]
     .assert_eq(&ran.shown());

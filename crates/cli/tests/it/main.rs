@@ -24,6 +24,7 @@ mod provenance;
 mod questions;
 mod readme;
 mod response;
+mod runs;
 mod schema;
 mod screening;
 mod story;

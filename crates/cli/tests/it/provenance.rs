@@ -109,6 +109,7 @@ fn a_blast_goes_across_agents_down_to_the_payment() {
         .reached[].about text
         .more number
         .returns[]
+        .exposed[]
         .copied_by[]"]]
     .assert_eq(&shape(&world.json("blast src_3")));
     let listed = world.json("blast mallory@evil.example --limit 2");

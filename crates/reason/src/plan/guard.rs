@@ -136,17 +136,7 @@ impl Opinion {
 impl Draft {
     /// Plans `guard`.
     pub fn guard(&mut self, command: &Guard) -> Result<Guarded, GuardError> {
-        self.require(Role::Agent, "act")?;
-        if self.actor.role == Role::Agent && self.actor.name != command.agent {
-            let principal = self.actor.clone();
-            return Err(Forbidden {
-                principal,
-                operation: "act for another agent",
-            }
-            .into());
-        }
-        self.check_agent(&command.agent)?;
-        self.check_may_narrow(command.narrowing)?;
+        self.check_may_act(command)?;
         let (mut named, used_by) = self.used_beliefs(command)?;
         let joined = match used_by {
             UsedBy::Named => self.joined(command, &named),
@@ -156,17 +146,11 @@ impl Draft {
         named.sort_unstable();
         let from = self.events.len();
         let agent = self.ensure_agent(&command.agent);
-        let run = command.run.as_ref();
-        let run = run.filter(|_| command.narrowing == Narrowing::Whole);
-        if let Some(run) = run {
-            let found = match used_by {
-                UsedBy::Named => &joined,
-                UsedBy::Inferred => &named,
-            };
-            let shown = found.iter().copied().map(Premise::Belief).collect();
-            self.push_shown(run, shown);
-        }
-        let context = run.and_then(|it| self.state.context_of_run(it));
+        let found = match used_by {
+            UsedBy::Named => &joined,
+            UsedBy::Inferred => &named,
+        };
+        let context = self.context_for(command, found);
         let rule = self.state.find_rule(&command.kind).cloned();
         let rule = rule.unwrap_or_else(|| default_rule(&command.kind));
         let mut opinion = Opinion::default();
@@ -209,6 +193,31 @@ impl Draft {
             warnings: opinion.warnings,
             incident,
         })
+    }
+
+    fn check_may_act(&self, command: &Guard) -> Result<(), GuardError> {
+        self.require(Role::Agent, "act")?;
+        if self.actor.role == Role::Agent && self.actor.name != command.agent {
+            let principal = self.actor.clone();
+            return Err(Forbidden {
+                principal,
+                operation: "act for another agent",
+            }
+            .into());
+        }
+        self.check_agent(&command.agent)?;
+        self.check_may_narrow(command.narrowing)?;
+        Ok(())
+    }
+
+    /// What the run of an action was shown, with what was found for it; nothing where that is
+    /// left out.
+    fn context_for(&mut self, command: &Guard, found: &[BeliefId]) -> Option<ContextId> {
+        let run = command.run.as_ref();
+        let run = run.filter(|_| command.narrowing == Narrowing::Whole)?;
+        let shown = found.iter().copied().map(Premise::Belief).collect();
+        self.push_shown(run, shown);
+        self.state.context_of_run(run)
     }
 
     fn propose(

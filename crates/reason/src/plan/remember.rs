@@ -121,17 +121,10 @@ impl Draft {
         command: &Remember,
         claims: &[NewClaim],
     ) -> Option<ObservationId> {
-        let found = self.state.find_repeated(source, command, claims)?;
-        // The same words are said anew by whoever is surer of them, or less sure; where a model has
-        // read them before, nobody has looked again.
-        let told_apart = command.sent_at.is_some() || command.external_id.is_some();
+        // A model that need not look again names no claims.
         let is_unread = command.screening == Screening::Model && claims.is_empty();
-        let as_sure = || {
-            let statements = &self.state.observations.get(found).statements;
-            let sure = statements.iter().map(|it| self.state.confidence_of(*it));
-            sure.eq(self.heeded(source, claims).iter().map(NewClaim::hedge))
-        };
-        (told_apart || is_unread || as_sure()).then_some(found)
+        let claims = (!is_unread).then_some(claims);
+        self.state.find_replay(source, command, claims)
     }
 
     pub(super) fn report_replay(
@@ -181,7 +174,7 @@ impl Draft {
                 self.push(Event::ContextUsed { write, used });
             }
         }
-        let claims = self.heeded(source, claims);
+        let claims = self.state.heeded(source, claims);
         self.push_hedges(statements.iter().map(|it| it.justification).zip(&claims));
         self.push(Event::Observed(Observed {
             observation,
@@ -214,18 +207,6 @@ impl Draft {
             screening,
             statements,
         }
-    }
-
-    /// The claims as sure as they are from this source: an order of whom nobody vouches for, and who
-    /// never survived a check, is no more than a guess.
-    fn heeded(&self, source: SourceId, claims: &[NewClaim]) -> Vec<NewClaim> {
-        let mut claims = claims.to_vec();
-        if matches!(self.state.origin(source), Origin::Newcomers(_)) {
-            let orders = claims.iter_mut();
-            let orders = orders.filter(|it| crate::polarity::is_order(it.text.as_str()));
-            orders.for_each(|it| it.lower(Some(Trust::ORDERED)));
-        }
-        claims
     }
 
     /// The standing statements of this source that the new one replaces: another value on the
@@ -284,19 +265,32 @@ impl crate::State {
     pub fn repeated_by(&self, command: &Remember) -> Option<ObservationId> {
         let channel = self.find_channel(command.from.channel.as_ref()?)?;
         let source = self.find_source(channel, &command.from.handle)?;
-        self.find_repeated(source, command, &[])
+        self.find_replay(source, command, None)
     }
 
-    /// The observation with the same words of the same source, as long as it stands where nothing
-    /// else tells two messages apart.
-    fn find_repeated(
+    /// The claims as sure as they are from this source: an order of whom nobody vouches for, and who
+    /// never survived a check, is no more than a guess.
+    fn heeded(&self, source: SourceId, claims: &[NewClaim]) -> Vec<NewClaim> {
+        let mut claims = claims.to_vec();
+        if matches!(self.origin(source), Origin::Newcomers(_)) {
+            let orders = claims.iter_mut();
+            let orders = orders.filter(|it| crate::polarity::is_order(it.text.as_str()));
+            orders.for_each(|it| it.lower(Some(Trust::ORDERED)));
+        }
+        claims
+    }
+
+    /// An earlier observation of the same content; what claims are read in it decides only where
+    /// they are known.
+    fn find_replay(
         &self,
         source: SourceId,
         command: &Remember,
-        claims: &[NewClaim],
+        claims: Option<&[NewClaim]>,
     ) -> Option<ObservationId> {
         let explicit: Vec<(&str, &str)> = match command.screening {
             Screening::Explicit => claims
+                .unwrap_or_default()
                 .iter()
                 .map(|it| (it.subject.as_str(), it.text.as_str()))
                 .collect(),
@@ -313,12 +307,20 @@ impl crate::State {
         let found = keys
             .iter()
             .find_map(|key| self.observation_by_replay.get(key))?;
-        // Without a time or an id, the same words after they were closed are said anew.
+        // Without a time or an id, the same words after they were closed are said anew, and so they
+        // are by whoever is surer of them, or less sure.
         let told_apart = command.sent_at.is_some() || command.external_id.is_some();
         let standing = || {
             let statements = &self.observations.get(found).statements;
             let closed = |it: &JustificationId| self.closing_of(*it).is_some();
-            self.observations.get(found).closing.is_none() && !statements.iter().any(closed)
+            let sure = statements.iter().map(|it| self.confidence_of(*it));
+            let as_sure = |it: &[NewClaim]| {
+                let claims = self.heeded(source, it);
+                sure.eq(claims.iter().map(NewClaim::hedge))
+            };
+            self.observations.get(found).closing.is_none()
+                && !statements.iter().any(closed)
+                && claims.is_none_or(as_sure)
         };
         (told_apart || standing()).then_some(found)
     }

@@ -86,12 +86,8 @@ impl State {
                 self.fold_graph(*since, nodes, at);
                 None
             }
-            Event::Shown { run, from, items } => {
-                self.fold_shown(run, from.as_ref(), items, at);
-                None
-            }
-            Event::ContextUsed { write, used } => {
-                self.fold_context_used(*write, used);
+            Event::Shown { .. } | Event::ContextUsed { .. } => {
+                self.fold_context(event, at);
                 None
             }
             Event::Checked { .. }

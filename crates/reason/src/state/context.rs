@@ -1,7 +1,7 @@
 //! Folding what runs were shown, and what their writes take from it.
 
 use immune_model::{
-    BeliefId, Carrier, ContextUse, Instant, JustificationId, Literal, Premise, RunId, Write,
+    BeliefId, Carrier, ContextUse, Event, Instant, JustificationId, Literal, Premise, RunId, Write,
 };
 
 use super::State;
@@ -23,13 +23,17 @@ impl Taken {
 }
 
 impl State {
-    pub(super) fn fold_shown(
-        &mut self,
-        run: &RunId,
-        from: Option<&RunId>,
-        items: &[Premise],
-        at: Instant,
-    ) {
+    pub(super) fn fold_context(&mut self, event: &Event, at: Instant) {
+        match event {
+            Event::Shown { run, from, items } => self.fold_shown(run, from.as_ref(), items, at),
+            Event::ContextUsed { write, used } => {
+                self.contexts.announced = Some((*write, used.clone()));
+            }
+            _ => unreachable!("`fold` hands over what is about contexts, and nothing else"),
+        }
+    }
+
+    fn fold_shown(&mut self, run: &RunId, from: Option<&RunId>, items: &[Premise], at: Instant) {
         let handed = from.and_then(|it| self.contexts.latest(it));
         let seq = self.seq;
         let contexts = &mut self.contexts;
@@ -81,10 +85,6 @@ impl State {
             moved.is_empty(),
             "what is new moves nothing that was there before"
         );
-    }
-
-    pub(super) fn fold_context_used(&mut self, write: Write, used: &ContextUse) {
-        self.contexts.announced = Some((write, used.clone()));
     }
 
     /// What a write takes from the context of its run.

@@ -7,7 +7,8 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use rpds::HashTrieMapSync;
+use immune_model::{ActionId, Instant, JustificationId};
+use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use super::aliases::Aliases;
 use super::{Changes, EndedAt, Now, State};
@@ -79,17 +80,15 @@ impl State {
         incidents.pack(to)?;
         reviews.pack(to)?;
         tasks.pack(to)?;
-        now.network.pack(to)?;
-        now.ended_at.pack(to)?;
+        now.pack(to)?;
         source_by_handle.pack(to)?;
         belief_by_key.pack(to)?;
         last_by_subject.pack(to)?;
         observation_by_replay.pack(to)?;
         aliases.pack(to)?;
         self.pack_maps(to)?;
-        to.values(expiries.iter())?;
-        to.values(pending.iter())?;
         contexts.pack(to)?;
+        pack_due(to, expiries, pending)?;
         packer.finish()
     }
 
@@ -130,10 +129,7 @@ impl State {
             incidents: Arena::unpack(from)?,
             reviews: Arena::unpack(from)?,
             tasks: Arena::unpack(from)?,
-            now: Now {
-                network: Network::unpack(from)?,
-                ended_at: Column::unpack(from)?,
-            },
+            now: Now::unpack(from)?,
             source_by_handle: Keys::unpack(from)?,
             belief_by_key: Keys::unpack(from)?,
             last_by_subject: Keys::unpack(from)?,
@@ -147,9 +143,9 @@ impl State {
             corroboration_asked: from.values()?,
             half_lives: from.values()?,
             confidences: from.values()?,
+            contexts: Contexts::unpack(from)?,
             expiries: from.values()?,
             pending: from.values()?,
-            contexts: Contexts::unpack(from)?,
             channel_by_name: HashTrieMapSync::default(),
             passed: Vec::new(),
             changes: Changes::default(),
@@ -159,6 +155,31 @@ impl State {
             state.channel_by_name.insert_mut(name, id);
         }
         from.is_done().then_some(state)
+    }
+}
+
+/// What is due at some time: expiries and reversals.
+fn pack_due(
+    to: &mut Packer<'_>,
+    expiries: &RedBlackTreeSetSync<(Instant, JustificationId)>,
+    pending: &RedBlackTreeSetSync<ActionId>,
+) -> io::Result<()> {
+    to.values(expiries.iter())?;
+    to.values(pending.iter())
+}
+
+impl Now {
+    fn pack(&self, to: &mut Packer<'_>) -> io::Result<()> {
+        let Self { network, ended_at } = self;
+        network.pack(to)?;
+        ended_at.pack(to)
+    }
+
+    fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
+        Some(Self {
+            network: Network::unpack(from)?,
+            ended_at: Column::unpack(from)?,
+        })
     }
 }
 
