@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 pub use belief::belief;
 pub use cascade::cascade;
-pub use conflict::{ConflictOptions, conflict, conflict_verdicts};
+pub use conflict::{ConflictOptions, Verdict, conflict, conflict_verdicts};
 pub use ours::{Probe, probe};
 
 /// A database that is measured beside ours.
