@@ -262,7 +262,8 @@ impl Chat {
             // A sentence may contradict itself.
             for theirs in right.statements.iter().skip(if same { at } else { 0 }) {
                 let (a, b) = ((ours.side(), &ours.said), (theirs.side(), &theirs.said));
-                if is_conflict(relate_read(a, b)) {
+                let own = std::ptr::eq(ours, theirs) && ours.said.gainsays(&ours.said);
+                if own || is_conflict(relate_read(a, b)) {
                     return Some((&ours.text, &theirs.text));
                 }
             }
