@@ -1,8 +1,9 @@
 //! Two claims side by side: what was read in each, and what decided.
 
-use immune_engine::reason::literal::{Found, find, literals};
+use immune_engine::compare;
+use immune_engine::reason::literal::{Found, find};
 use immune_engine::reason::polarity::polarity;
-use immune_engine::reason::{Deciding, Relation, Side, relate};
+use immune_engine::reason::{Deciding, Relation};
 use immune_model::Subject;
 use serde::Serialize;
 
@@ -13,6 +14,12 @@ pub struct Compared {
     pub relation: &'static str,
     /// What decided a conflict: `polarity`, or the kind of the literals that differ.
     pub decided_by: Option<&'static str>,
+    /// The subject that brings them together: the one that was named, or the one that the rules
+    /// find in both; nothing where only their literals or their words do.
+    pub subject: Option<String>,
+    /// A value of one is shown like a value of the other and is another one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub look_alike: bool,
     /// The first claim, as it was read.
     pub a: ReadClaim,
     /// The second.
@@ -40,26 +47,30 @@ pub struct ReadLiteral {
 }
 
 impl Compared {
-    /// Compares two claims about one subject.
-    pub fn of(subject: &Subject, a: &str, b: &str) -> Self {
-        let (ours, theirs) = (literals(a), literals(b));
-        let side = |literals, text| Side {
-            polarity: polarity(text),
-            literals,
-            text,
-        };
-        let (relation, decided_by) = match relate(subject, side(&ours, a), side(&theirs, b)) {
+    /// Compares two claims, about one subject if it is named.
+    pub fn of(subject: Option<&Subject>, a: &str, b: &str) -> Self {
+        let compared = compare(subject, a, b);
+        let (relation, decided_by) = match compared.relation {
             Relation::Same => ("same", None),
             Relation::Unrelated => ("unrelated", None),
-            Relation::Conflict(Deciding::Polarity) => ("conflict", Some("polarity")),
-            Relation::Conflict(Deciding::Literal(kind)) => ("conflict", Some(kind.name())),
+            Relation::Conflict(by) => ("conflict", Some(decided(by))),
         };
         Self {
             relation,
             decided_by,
+            subject: compared.subject.map(|it| it.to_string()),
+            look_alike: compared.look_alike,
             a: ReadClaim::of(a),
             b: ReadClaim::of(b),
         }
+    }
+}
+
+/// The word for what decided.
+pub(crate) fn decided(by: Deciding) -> &'static str {
+    match by {
+        Deciding::Polarity => "polarity",
+        Deciding::Literal(kind) => kind.name(),
     }
 }
 

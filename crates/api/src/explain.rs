@@ -8,7 +8,7 @@ use serde::ser::SerializeMap;
 use crate::certificate::Certificate;
 use crate::list::{Row, Source};
 use crate::runs::Context;
-use crate::screen::Report;
+use crate::screen::{Believed, Report};
 use crate::value::{Literal, Trust, ids, literals, score, time};
 use crate::write::ActionBrief;
 
@@ -128,6 +128,9 @@ pub struct Justification {
     pub flagged_in: Option<String>,
     /// Whether it holds now.
     pub holds: bool,
+    /// How far it is trusted now, and why no further; nothing unless it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trusted: Option<Believed>,
     /// What its run had been shown before, if that counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
@@ -234,6 +237,9 @@ impl Justification {
             closed: justification.closing.map(closing),
             flagged_in: justification.flagged_in.map(|it| it.to_string()),
             holds: justification.holds,
+            trusted: justification
+                .holds
+                .then(|| Believed::of(state, &justification.trusted)),
             context: justification.context.as_ref().map(Context::from),
         }
     }

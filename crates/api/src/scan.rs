@@ -1,10 +1,11 @@
 //! The scan: what falls with one origin, ranked by what hangs on it.
 
 use immune_engine::reason::State;
-use immune_engine::reason::question::{Scan as Found, Weak as Inner};
+use immune_engine::reason::question::{Disagreement, Disagreements, Scan as Found, Weak as Inner};
 use immune_model::shell::Command;
 use serde::Serialize;
 
+use crate::compare::decided;
 use crate::origins::Origin;
 use crate::response::stated_in;
 use crate::value::{SourceName, Trust, ids};
@@ -20,6 +21,61 @@ pub struct Scan {
     pub candidates: usize,
     /// How many of them were looked at before the budget was spent.
     pub looked_at: usize,
+    /// Beliefs that stand and disagree.
+    pub conflicts: Conflicts,
+}
+
+/// Beliefs that stand and disagree, and what was not compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Conflicts {
+    /// The pairs, those about one subject first.
+    pub pairs: Vec<ConflictingPair>,
+    /// How many were found, listed or not.
+    pub found: usize,
+    /// Active beliefs at or above the floor: those that were compared.
+    pub compared: usize,
+    /// Active beliefs below the floor, which were not.
+    pub below_floor: usize,
+    /// Texts without a claim, which were not.
+    pub unscreened: usize,
+    /// Not every pair was looked at: the budget was spent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// Two beliefs that cannot both hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ConflictingPair {
+    /// The older one.
+    pub a: String,
+    /// The newer one.
+    pub b: String,
+    /// What they are about; nothing where only their words say so.
+    pub subject: Option<String>,
+    /// What decided: `polarity`, or the kind of the literals that differ.
+    pub decided_by: &'static str,
+}
+
+impl Conflicts {
+    fn of(state: &State, found: &Disagreements) -> Self {
+        let pair = |it: &Disagreement| ConflictingPair {
+            a: it.a.to_string(),
+            b: it.b.to_string(),
+            subject: state
+                .belief(it.a)
+                .filter(|_| it.one_subject)
+                .map(|it| it.subject.to_string()),
+            decided_by: decided(it.by),
+        };
+        Self {
+            pairs: found.pairs.iter().map(pair).collect(),
+            found: found.n_found,
+            compared: found.n_compared,
+            below_floor: found.n_below_floor,
+            unscreened: found.n_unscreened,
+            cut: found.cut,
+        }
+    }
 }
 
 /// A belief that falls with one origin.
@@ -66,12 +122,13 @@ pub struct Harden {
 
 impl Scan {
     /// The view of what was found.
-    pub fn of(state: &State, found: &Found) -> Self {
+    pub fn of(state: &State, found: &Found, disagreements: &Disagreements) -> Self {
         Self {
             weak: found.weak.iter().map(|it| Weak::of(state, it)).collect(),
             found: found.n_weak,
             candidates: found.n_candidates,
             looked_at: found.n_looked_at,
+            conflicts: Conflicts::of(state, disagreements),
         }
     }
 }

@@ -200,7 +200,7 @@ impl Believed {
     pub fn of(state: &State, trusted: &Trusted) -> Self {
         let of = |term: &Term| match term {
             Term::Copied(source) => Some(SourceName::of(state, *source).handle),
-            Term::Premise(premise) => Some(premise.to_string()),
+            Term::Premise(it) | Term::Context(it) => Some(it.to_string()),
             Term::Flag | Term::Tier | Term::Reputation | Term::Confidence => None,
         };
         let terms = trusted.terms.iter().map(|(term, trust)| TermValue {

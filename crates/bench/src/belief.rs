@@ -13,6 +13,7 @@ pub(crate) mod flood;
 mod forum;
 pub(crate) mod launder;
 pub(crate) mod mincap;
+mod ours;
 pub(crate) mod poison;
 pub(crate) mod reliability;
 
@@ -39,6 +40,8 @@ struct Said {
     value: u32,
     tier: u16,
     voice: Voice,
+    /// How sure the words are, in thousandths, where they are those of a guess.
+    guessed: Option<u16>,
 }
 
 /// An attack, as the statements in which it ends.
@@ -203,7 +206,12 @@ fn attack(name: &str, tier: u16, said: impl Iterator<Item = Said>) -> Attack {
 }
 
 fn said(value: u32, tier: u16, voice: Voice) -> Said {
-    Said { value, tier, voice }
+    Said {
+        value,
+        tier,
+        voice,
+        guessed: None,
+    }
 }
 
 /// So many who are trusted and independent say the truth.

@@ -7,6 +7,7 @@ use immune_model::{
     JustificationId, Literal, ObservationId, Polarity, Premise, RunId, SourceId, Standing, Status,
     Subject, Text, Trust, limits,
 };
+use immune_reason::screen::Trusted;
 use immune_reason::state::{Cause, Grounds};
 use immune_reason::{ContextId, Corroboration, Scope, State, Weight};
 
@@ -65,6 +66,8 @@ pub struct ExplainedJustification {
     pub holds: bool,
     /// What its run had been shown before, if that counts.
     pub context: Option<ExplainedContext>,
+    /// How far it is trusted now, term by term, while it holds.
+    pub trusted: Trusted,
 }
 
 /// What a run had been shown before something was written.
@@ -290,6 +293,7 @@ impl<'a> Explained<'a> {
                 let caps = self.state.is_capped_by_context(id);
                 ExplainedContext::of(self.state, context, caps)
             }),
+            trusted: self.state.trusted(id),
         })
     }
 

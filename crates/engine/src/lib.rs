@@ -8,6 +8,7 @@
 mod certificate;
 mod clock;
 mod committed;
+mod compare;
 mod cone;
 mod counted;
 mod diff;
@@ -36,6 +37,7 @@ mod writer;
 
 pub use certificate::{Certificate, Certified};
 pub use clock::{Clock, SystemClock};
+pub use compare::{Comparison, compare};
 pub use cone::Fallen;
 pub use diff::{BeliefMoved, BeliefThen, Diff, Moment};
 pub use effect::{Compensate, ReversalRequest, Reversed};

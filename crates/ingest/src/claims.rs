@@ -16,6 +16,7 @@ mod contact;
 mod date;
 mod deal;
 mod fact;
+mod person;
 mod phrase;
 mod policy;
 mod sentence;
@@ -33,6 +34,9 @@ use phrase::{Owner, Phrase, Word};
 
 /// More literals than one statement has are a table, in which a number belongs to anything.
 const LITERALS_OF_A_STATEMENT_MAX: usize = 6;
+
+/// Bytes of the longest sentence that is compared by its words.
+const STATEMENT_BYTES_MAX: usize = 4 * sentence::SENTENCE_BYTES_MAX;
 
 /// What is known about a text besides its words.
 #[derive(Debug, Clone, Copy, Default)]
@@ -81,6 +85,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         date::RULES,
         policy::RULES,
         fact::RULES,
+        person::RULES,
     ]
     .into_iter()
     .flatten()
@@ -104,17 +109,22 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
         seen: BTreeSet::new(),
     };
     let mut person = None;
-    for sentence in sentence::sentences(text) {
+    for sentence in sentence::prose(text).flat_map(sentence::sentences) {
         if out.is_full() {
             break;
         }
-        if sentence.len() > sentence::SENTENCE_BYTES_MAX || sentence::is_garbled(sentence) {
+        let unreadable = sentence::is_garbled(sentence) || sentence::is_code(sentence);
+        if sentence.len() > sentence::SENTENCE_BYTES_MAX || unreadable {
             person = None;
             continue;
         }
         let is_question = sentence.trim_end_matches(['"', ')', '\'']).ends_with('?');
         let body = without_greeting(without_number(sentence));
-        for text in sentence::clauses(body) {
+        let clauses = sentence::clauses(body);
+        let n_clauses = clauses.len();
+        for (idx, text) in clauses.into_iter().enumerate() {
+            // What stands before the question is said and not asked.
+            let is_question = is_question && idx + 1 == n_clauses;
             let clause = Clause::new(context, text, is_question, person.clone());
             bank::apply(&clause, &mut out);
             // A question states nothing; only where money would go is it worth knowing.
@@ -129,6 +139,7 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
             }
             policy::apply(&clause, &mut out);
             fact::apply(&clause, &mut out);
+            person::apply(&clause, &mut out);
         }
         person = only_person(body);
     }
@@ -146,8 +157,9 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
 /// assert_eq!(found, ["the limit is $500.", "Thanks!"]);
 /// ```
 pub fn statements(text: &str) -> impl Iterator<Item = &str> {
-    let whole = |it: &&str| it.len() <= sentence::SENTENCE_BYTES_MAX && !sentence::is_garbled(it);
-    let sentences = sentence::sentences(text).into_iter().filter(whole);
+    let whole = |it: &&str| it.len() <= STATEMENT_BYTES_MAX && !sentence::is_garbled(it);
+    let sentences = sentence::prose(text).flat_map(sentence::sentences);
+    let sentences = sentences.filter(whole).filter(|it| !sentence::is_code(it));
     sentences.map(|it| without_greeting(without_number(it)))
 }
 

@@ -7,6 +7,7 @@ use immune_model::{
     BeliefId, IncidentId, JustificationId, ObservationId, Premise, SourceId, Status, Trust,
 };
 
+use crate::context::ContextId;
 use crate::relate::{Deciding, Relation, relate};
 use crate::reputation::Scope;
 use crate::state::{Grounds, State};
@@ -86,6 +87,8 @@ pub enum Term {
     Confidence,
     /// The weakest premise.
     Premise(Premise),
+    /// The weakest of what its run had been shown.
+    Context(Premise),
 }
 
 impl Term {
@@ -98,6 +101,7 @@ impl Term {
             Self::Copied(_) => "copied",
             Self::Confidence => "confidence",
             Self::Premise(_) => "premise",
+            Self::Context(_) => "context",
         }
     }
 }
@@ -278,16 +282,17 @@ impl State {
                     terms.push((Term::Flag, Trust::ZERO));
                 }
             }
-            Grounds::Derivation { agent, premises } => {
+            Grounds::Derivation { agent, .. } => {
                 let tier = agent.map_or(Trust::ONE, |it| {
                     self.channels.get(self.sources.get(it).channel).tier
                 });
                 terms.push((Term::Tier, tier));
-                let weakest = premises.iter().map(|it| (self.premise_trust(*it), *it));
-                let weakest = weakest.min();
-                terms.extend(weakest.map(|(trust, premise)| (Term::Premise(premise), trust)));
             }
         }
+        let premises = self.justifications.get(id).grounds.premises();
+        let weakest = premises.map(|it| (self.premise_trust(it), it)).min();
+        terms.extend(weakest.map(|(trust, premise)| (Term::Premise(premise), trust)));
+        terms.extend(self.term_of_context(self.context_of_justification(id)));
         terms.extend(self.confidence_of(id).map(|it| (Term::Confidence, it)));
         if self.flag_against(id).is_some() {
             terms.push((Term::Flag, Trust::ZERO));
@@ -299,6 +304,7 @@ impl State {
     pub fn trusted_observation(&self, id: ObservationId) -> Trusted {
         let source = self.observations.get(id).source;
         let mut terms = self.terms_of_source(source, Scope::Overall);
+        terms.extend(self.term_of_context(self.context_of_observation(id)));
         let flagged = self.observation_status(id) == Some(Status::Quarantined);
         if flagged || self.observation_copies_what_is_flagged(id) {
             terms.push((Term::Flag, Trust::ZERO));
@@ -318,6 +324,11 @@ impl State {
             .skip(1);
         terms.extend(hops.map(|it| (Term::Copied(it), self.reputation(it, scope))));
         terms
+    }
+
+    fn term_of_context(&self, context: Option<ContextId>) -> Option<(Term, Trust)> {
+        let (weakest, trust, _) = self.weakest_in(context?)?;
+        Some((Term::Context(weakest), trust))
     }
 
     fn premise_trust(&self, premise: Premise) -> Trust {

@@ -45,6 +45,10 @@ pub const REGISTERED: &[Registered] = &[
         decisive: &[LiteralKind::Amount],
     },
     Registered {
+        attributes: &["owner", "location", "employer", "value"],
+        decisive: &[LiteralKind::Identifier],
+    },
+    Registered {
         attributes: &["date", "due", "deadline", "effective"],
         decisive: &[LiteralKind::Date],
     },

@@ -19,7 +19,7 @@ use immune_model::{
 use immune_reason::plan::{
     Challenge, Copying, Derivation, EffectOutcome, FinishAction, Flag, FlagWhat, Forget, Guard,
     GuardVerdict, NameRecord, Narrowing, NewClaim, Rederivation, Reinstate, Remember, SetChannel,
-    SetMirror, SetRule, SourceRef, Unflag,
+    SetHalfLife, SetMirror, SetRule, SourceRef, Unflag,
 };
 use immune_reason::state::Cause;
 use immune_reason::{Draft, State};
@@ -70,6 +70,10 @@ pub enum Step {
     Rederive {
         premises: Vec<u8>,
         task: u8,
+    },
+    Fade {
+        area: u8,
+        days: u8,
     },
     Wait,
     /// A run is shown beliefs, whether they stand or not.
@@ -141,6 +145,7 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
         1 => any::<u8>().prop_map(|pick| Step::Unflag { pick }),
         1 => (prop::collection::vec(any::<u8>(), 1..3), any::<u8>())
             .prop_map(|(premises, task)| Step::Rederive { premises, task }),
+        1 => (0..3u8, any::<u8>()).prop_map(|(area, days)| Step::Fade { area, days }),
         1 => Just(Step::Wait),
         4 => in_run::steps(),
     ];
@@ -284,6 +289,14 @@ impl History {
             Step::Flag { of, pick } => drop(self.flag(*of, *pick)),
             Step::Unflag { pick } => self.unflag(*pick),
             Step::Rederive { premises, task } => self.rederive(premises, *task),
+            Step::Fade { area, days } => {
+                let area = ["*", "area_1.*", "area_2.destination"][usize::from(*area)];
+                let command = SetHalfLife {
+                    area: Area::new(area).unwrap(),
+                    seconds: std::num::NonZeroU32::new(u32::from(*days) * 86_400),
+                };
+                self.plan(|draft| draft.set_half_life(&command).map(drop).unwrap());
+            }
             Step::Wait => {
                 self.now = self.now.plus_seconds(3600);
                 self.plan(Draft::expire);

@@ -4,11 +4,12 @@ use immune_api::bench::{BenchRow, BenchTarget};
 use immune_testkit::arranged::Contradiction;
 
 use super::forum::Voice;
+use super::ours::{self, Sources};
 use super::{
     Engine, LIE, Published, TRUSTED, TRUTH, accuracy, asked, attack, attacked, cell, percents,
     reproduced, said, two_errors,
 };
-use crate::quick::{Ask, Found};
+use crate::quick::{Ask, Found, Mode};
 
 const ENGINES: [Engine; 3] = [Engine::Compat, Engine::LastWrite, Engine::Majority];
 /// Whether reliabilities tell something.
@@ -39,6 +40,10 @@ pub(crate) fn run(ask: &Ask) -> Found {
                     accuracy(scenario, engine),
                 ));
             }
+            if ask.wants(Mode::Default) {
+                let row = |it| ours::row((what, source), scenario, it, ours::stated_or_guessed);
+                rows.extend(Sources::ALL.map(row));
+            }
             let cells = ENGINES.into_iter().zip(percents);
             published.extend(cells.map(|(engine, percent)| Published {
                 engine,
@@ -49,7 +54,34 @@ pub(crate) fn run(ask: &Ask) -> Found {
         }
     }
     rows.extend(own_change(ask));
-    let mut targets: Vec<BenchTarget> = taken_up(&rows).into_iter().collect();
+    let own_change =
+        |row: &BenchRow| row.engine == Sources::One.name() && row.what.ends_with("_change");
+    let forged_over_four = |row: &BenchRow| {
+        row.engine == Sources::Each.name() && row.what == "stable_noise" && row.source == REGIMES[0]
+    };
+    let told_apart = |row: &BenchRow| row.source == REGIMES[1] && !row.what.ends_with("_change");
+    let targets = [
+        taken_up(&rows),
+        ours::at_least(
+            "a change by the same source, every scenario, %",
+            &rows,
+            100.0,
+            own_change,
+        ),
+        ours::at_least(
+            "the truth of four and more sources over one to three as trusted, %",
+            &rows,
+            100.0,
+            forged_over_four,
+        ),
+        ours::no_worse(
+            "noise that guesses: ours less the published update, a source each, %",
+            &rows,
+            Sources::Each,
+            told_apart,
+        ),
+    ];
+    let mut targets: Vec<BenchTarget> = targets.into_iter().flatten().collect();
     targets.extend(reproduced(ask, &rows, two_errors(400), &published));
     Found {
         rows,

@@ -88,7 +88,10 @@ impl Forum {
             self.plan(|draft| draft.declare_source(&command).map(drop))
                 .expect("an operator declares sources");
         }
-        let claim = claim(said.value, subject());
+        let claim = match said.guessed {
+            Some(confidence) => guess(said.value, confidence),
+            None => claim(said.value, subject()),
+        };
         self.values.push(said.value);
         let command = Remember {
             from: SourceRef {
@@ -115,6 +118,7 @@ impl Forum {
             value: 1_000,
             tier,
             voice: Voice::Newcomer(9_999),
+            guessed: None,
         };
         self.say(&said);
         self.values.pop();
@@ -146,8 +150,8 @@ impl Forum {
         about.find(|it| self.state.belief(*it).is_some_and(|it| it.text == words))
     }
 
-    /// What a question about it is answered with.
-    pub(super) fn answer(&self) -> Outcome {
+    /// The values that are stated and stand at this strength or above, each with its own.
+    fn standing(&self, floor: Trust) -> Vec<(u32, BeliefId, Trust)> {
         let mut values = self.values.clone();
         values.sort_unstable();
         values.dedup();
@@ -155,9 +159,31 @@ impl Forum {
         let standing = values.into_iter().filter_map(|value| {
             let belief = self.belief(value, &subject)?;
             let now = self.state.belief_now(belief)?;
-            let stands = now.status == Status::Active && now.strength >= Trust::FLOOR;
-            stands.then_some((value, belief))
+            let stands = now.status == Status::Active && now.strength >= floor;
+            stands.then_some((value, belief, now.strength))
         });
+        standing.collect()
+    }
+
+    /// What a question is answered with that asks for what nobody trusted says too: where nothing
+    /// is at the floor, the strongest of what is stated, which is labelled `unverified`. What is
+    /// only guessed states nothing.
+    pub(super) fn answer_unverified(&self) -> Outcome {
+        let standing = self.standing(Trust::ZERO);
+        let Some(most) = standing.iter().map(|(_, _, strength)| *strength).max() else {
+            return Outcome::Nothing;
+        };
+        let strongest = standing.iter().filter(|(_, _, strength)| *strength == most);
+        match strongest.collect::<Vec<_>>()[..] {
+            [(value, _, _)] => Outcome::Answers(*value),
+            _ => Outcome::Contested,
+        }
+    }
+
+    /// What a question about it is answered with.
+    pub(super) fn answer(&self) -> Outcome {
+        let standing = self.standing(Trust::FLOOR).into_iter();
+        let standing = standing.map(|(value, belief, _)| (value, belief));
         let standing: Vec<(u32, BeliefId)> = standing.collect();
         let leads = |(_, one): &&(u32, BeliefId)| {
             let others = standing.iter().filter(|(_, other)| other != one);
@@ -175,6 +201,17 @@ impl Forum {
 
 fn subject() -> Subject {
     Subject::new("vendor.account").expect("a constant that is a subject")
+}
+
+/// The value as somebody says it who does not know: how sure that is, and that it states nothing,
+/// is read from the words, as it is from any text; the confidence can only be less.
+fn guess(value: u32, confidence: u16) -> NewClaim {
+    let account = format!("ACCOUNT{value}");
+    let words = Text::new(&format!("I guess the account is {account}")).expect("a text");
+    let mut claim = NewClaim::read(subject(), SubjectFrom::Caller, words);
+    claim.literals = vec![Literal::new(LiteralKind::Account, &account)];
+    claim.lower(Trust::from_thousandths(confidence));
+    claim
 }
 
 /// Values disagree: they carry different accounts.

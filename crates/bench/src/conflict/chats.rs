@@ -241,7 +241,8 @@ impl Chat {
             }
         }
         for (at, ours) in left.statements.iter().enumerate() {
-            for theirs in right.statements.iter().skip(if same { at + 1 } else { 0 }) {
+            // A sentence may contradict itself.
+            for theirs in right.statements.iter().skip(if same { at } else { 0 }) {
                 let (a, b) = ((ours.side(), &ours.said), (theirs.side(), &theirs.said));
                 if is_conflict(relate_read(a, b)) {
                     return Some((&ours.text, &theirs.text));

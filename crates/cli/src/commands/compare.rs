@@ -12,17 +12,14 @@ use crate::failure::Failure;
 use crate::layout::{Cell, rows};
 use crate::printer::{BOLD, DIM, GREEN, RED, styled};
 
-/// The subject of claims that name none: an open one.
-const OPEN: &str = "claim";
-
 pub(crate) fn run(context: &mut Context, args: &args::Compare) -> Result<Exit, Failure> {
-    let subject = Subject::new(args.about.as_deref().unwrap_or(OPEN))?;
+    let subject = args.about.as_deref().map(Subject::new).transpose()?;
     // The same limits as for a claim that is stored.
     let claim = |name: &str, text: &str| {
         Text::new(text).map_err(|it| Failure::usage(format!("claim {name}: {it}")))
     };
     let (a, b) = (claim("A", &args.a)?, claim("B", &args.b)?);
-    let view = Compared::of(&subject, a.as_str(), b.as_str());
+    let view = Compared::of(subject.as_ref(), a.as_str(), b.as_str());
     let exit = match view.relation {
         "conflict" => Exit::No,
         _ => Exit::Yes,
@@ -39,6 +36,16 @@ pub(crate) fn run(context: &mut Context, args: &args::Compare) -> Result<Exit, F
     let relation = styled(style, view.relation);
     let line = format!("{relation}{}", by.unwrap_or_default());
     context.printer.line(line)?;
+    if let Some(found) = view.subject.as_deref().filter(|_| subject.is_none()) {
+        let about = escape::line(found);
+        context
+            .printer
+            .line(styled(DIM, format!("both are about {about}")))?;
+    }
+    if view.look_alike {
+        let warning = "a value of one looks like a value of the other and is another one";
+        context.printer.line(styled(RED, warning))?;
+    }
     let mut table = Vec::new();
     for (name, read, text) in [("A", &view.a, &a), ("B", &view.b, &b)] {
         table.push(vec![

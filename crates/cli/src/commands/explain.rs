@@ -212,6 +212,15 @@ fn print_justification(
     bound::say_more(context, 4, bound::left(&justification.premises))?;
     let claim = wrapped(&escape::line(&justification.claim), 4, width);
     context.printer.line(styled(DIM, claim))?;
+    // What its channel or its premises say is told by their own; the rest is not.
+    let trusted = justification.trusted.as_ref();
+    if let Some(trusted) =
+        trusted.filter(|it| !matches!(it.decided_by, "tier" | "premise" | "context"))
+    {
+        let line = format!("trusted {}", screening::believed(trusted));
+        let line = wrapped(&line, 4, width);
+        context.printer.line(styled(DIM, line))?;
+    }
     if let Some(shown) = &justification.context {
         let weakest = shown.weakest.as_ref().map(|it| {
             let run = escape::line(&it.run);

@@ -1,8 +1,8 @@
 //! `scan`: what one origin carries, ranked by what hangs on it.
 
 use immune_api::Reply;
-use immune_api::scan::{Scan, Weak};
-use immune_model::limits;
+use immune_api::scan::{Conflicts, Scan, Weak};
+use immune_model::{Trust, limits};
 
 use super::{Context, bound, origins, show};
 use crate::args;
@@ -18,7 +18,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Scan) -> Result<Exit, Fail
     let session = context.reader()?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let view = Scan::of(state, &state.scan(limit));
+    let view = Scan::of(state, &state.scan(limit), &state.disagreements(limit));
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }
@@ -37,6 +37,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Scan) -> Result<Exit, Fail
             "looked at {looked_at} of {candidates} beliefs on which something hangs"
         ));
     }
+    print_conflicts(context, &view.conflicts)?;
     if let Some(first) = view.weak.first() {
         context.next(format!("blast {}", first.belief));
     }
@@ -68,6 +69,41 @@ fn print(context: &mut Context, weak: &Weak) -> Result<(), Failure> {
     if let Some(command) = command {
         printer.line(styled(DIM, format!("    {command}")))?;
     }
+    Ok(())
+}
+
+/// Beliefs that disagree; where there are none, what was compared and what was not.
+fn print_conflicts(context: &mut Context, conflicts: &Conflicts) -> Result<(), Failure> {
+    let width = context.printer.width();
+    for pair in &conflicts.pairs {
+        let about = match &pair.subject {
+            Some(subject) => format!("on {}", escape::line(subject)),
+            None => "by their words".to_owned(),
+        };
+        let (a, b, by) = (&pair.a, &pair.b, pair.decided_by);
+        let line = format!("{a} and {b} disagree {about}: {by}");
+        context.printer.line(wrapped(&line, 0, width))?;
+    }
+    bound::say_more(context, 0, conflicts.found - conflicts.pairs.len())?;
+    let floor = Trust::FLOOR;
+    let compared = show::count(conflicts.compared, "belief");
+    let mut line = if conflicts.found == 0 {
+        format!("no two of {compared} at or above the floor {floor} disagree")
+    } else {
+        format!("{compared} at or above the floor {floor} were compared")
+    };
+    if conflicts.below_floor > 0 {
+        let below = show::count(conflicts.below_floor, "belief");
+        line.push_str(&format!("; {below} below it not"));
+    }
+    if conflicts.unscreened > 0 {
+        let texts = show::count(conflicts.unscreened, "text");
+        line.push_str(&format!("; {texts} without a claim not"));
+    }
+    if conflicts.cut {
+        line.push_str("; not every pair was looked at");
+    }
+    context.printer.line(wrapped(&line, 0, width))?;
     Ok(())
 }
 

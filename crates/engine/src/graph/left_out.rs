@@ -157,6 +157,7 @@ impl Found<'_> {
             self.add_if(justification.expires_at.is_some(), "expiries", id);
             let valid = justification.valid_from.is_some() || justification.valid_until.is_some();
             self.add_if(valid, "times of validity", id);
+            self.add_if(state.confidence_of(id).is_some(), "hedges", id);
             self.add_if(justification.run.is_some(), "runs", id);
             match justification.grounds {
                 Grounds::Statement { .. } => {

@@ -159,6 +159,15 @@ fn a_hedge_counts_less_and_never_more() {
     unsure.claims[0].lower(Some(trust("0.6")));
     let unsure = world.operator.remember(unsure).unwrap();
     assert_eq!(unsure.outcome(), StatementOutcome::Contested);
+    // Whoever said the same words without being sure may say them again and be.
+    let mut again = said("inbox", "d@x.example", "a.j", "The plant closes");
+    again.claims[0].lower(Some(trust("0.3")));
+    let unsure = world.operator.remember(again.clone()).unwrap();
+    assert!(world.operator.remember(again.clone()).unwrap().repeated);
+    again.claims[0].confidence = None;
+    let surer = world.operator.remember(again).unwrap();
+    assert!(!surer.repeated && surer.statements[0].strength == trust("0.7"));
+    assert_eq!(surer.statements[0].belief, unsure.statements[0].belief);
     // What is concluded without being sure is trusted no further, and so is all that rests on it.
     let mut guess = derivation(&[Item::Belief(sure.statements[0].belief)], "a.h", "x");
     guess.claim.lower(Some(trust("0.6")));

@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
 const DATE_FILLERS: &str = "\
     now set for on scheduled planned held moved to be been postponed rescheduled due by is \
     are was no later than not effective as of until the : , ( monday tuesday wednesday \
-    thursday friday saturday sunday still also in from starting";
+    thursday friday saturday sunday still also in from starting at";
 /// `May 15`, for a date whose year goes without saying; it is no literal.
 static DAY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u:\b)(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?\s[0-9]{1,2}(?:st|nd|rd|th)?(?-u:\b)")
@@ -50,8 +50,10 @@ fn date(clause: &Clause<'_>, out: &mut Out) {
     const VERBS: &[(&str, &str)] = &[
         ("due", "due"),
         ("expiry", "expires expire expired"),
-        ("end", "ends end terminates closes"),
-        ("start", "begins begin starts start commences opens"),
+        ("end", "ends end terminates closes close"),
+        ("start", "begins begin starts start commences opens open"),
+        ("departure", "leaves leave departs depart"),
+        ("arrival", "arrives arrive lands"),
         ("effective", "effective"),
         (
             "date",

@@ -1,6 +1,6 @@
 //! Plain facts: who or what something is, and which state it is in.
 
-use immune_model::Polarity;
+use immune_model::{Literal, LiteralKind, Polarity};
 
 use super::phrase::{self, Owner, Phrase};
 use super::{Clause, Out, Rule};
@@ -21,6 +21,13 @@ pub(super) const RULES: &[Rule] = &[
         counter_example: "It is closed.",
     },
     Rule {
+        name: "slot",
+        subject: "entity/topic.value",
+        example: "My favourite colour is blue.",
+        finds: "jo_at_acme_com/favourite_colour.value +",
+        counter_example: "My car is blue.",
+    },
+    Rule {
         name: "own",
         subject: "entity/fact.topic",
         example: "My user ID is jodoe2.",
@@ -34,12 +41,12 @@ const STATES: &str = "\
     approved complete completed correct incorrect confirmed signed unsigned cancelled \
     canceled terminated suspended obsolete deprecated executed rejected unpaid";
 /// What passes by the next day is no fact to remember.
-const PASSING: &str = "\
+pub(super) const PASSING: &str = "\
     today tomorrow tonight yesterday morning afternoon evening week town vacation meeting \
     office moment trouble touch progress way middle mood order now soon later monday tuesday \
     wednesday thursday friday";
 /// Single words that start a sentence with a capital and are no names.
-const COMMON: &str = "\
+pub(super) const COMMON: &str = "\
     time money location attached below dress cost price everyone everybody somebody someone \
     nobody life work speech access capacity market marketing gas power lunch dinner dealing \
     purpose background objective overview please thanks subject none most many another both \
@@ -52,6 +59,7 @@ pub(super) fn apply(clause: &Clause<'_>, out: &mut Out) {
         return;
     }
     own(clause, out);
+    slot(clause, out);
     let Some(verb) = clause.position("is are") else {
         return;
     };
@@ -93,8 +101,33 @@ fn named(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
         let subject = phrase
             .topic()
             .and_then(|topic| phrase::subject(Some(&topic), "fact", "is"));
-        out.push("fact", subject, clause);
+        // The name is the value: another one disagrees.
+        let name = super::person::named(clause, verb + 1).into_iter().collect();
+        out.push_with("fact", subject, clause.text, clause.polarity, name);
     }
+}
+
+/// What kind of a thing it is, told by a name before an acronym: `a Synology NAS`.
+fn make(clause: &Clause<'_>, verb: usize) -> Vec<Literal> {
+    let complement: Vec<_> = clause
+        .words
+        .iter()
+        .skip(verb + 2)
+        .take_while(|it| it.text.chars().any(char::is_alphanumeric))
+        .collect();
+    let acronym = |it: &phrase::Word<'_>| {
+        it.text.chars().count() > 1
+            && it
+                .text
+                .chars()
+                .all(|it| it.is_uppercase() || it.is_numeric())
+    };
+    let value = match complement[..] {
+        [make, what] if acronym(what) => phrase::name_of(make.text),
+        _ => None,
+    };
+    let literal = |it: String| Literal::new(LiteralKind::Identifier, &it.to_uppercase());
+    value.map(literal).into_iter().collect()
 }
 
 /// `The Gomez lateral is currently not in service`.
@@ -149,7 +182,16 @@ fn fact(clause: &Clause<'_>, phrase: &Phrase, verb: usize, out: &mut Out) {
     if (article || placed) && !passing && !of_talk && long_enough {
         let entity = phrase::name_of(&phrase.head.join(" "));
         let subject = entity.and_then(|entity| phrase::subject(Some(&entity), "fact", "is"));
-        out.push("fact", subject, clause);
+        let make = if article {
+            make(clause, verb)
+        } else {
+            Vec::new()
+        };
+        if make.is_empty() {
+            out.push("fact", subject, clause);
+        } else {
+            out.push_with("fact", subject, clause.text, clause.polarity, make);
+        }
     }
 }
 
@@ -174,6 +216,54 @@ fn is_name(clause: &Clause<'_>, phrase: &Phrase) -> bool {
         .iter()
         .any(|ending| noun.len() > 5 && noun.ends_with(ending));
     acronym || (!common && !phrase.is_definite)
+}
+
+/// `My favourite colour is blue`, `My manager is Dana`: what can be one thing only.
+fn slot(clause: &Clause<'_>, out: &mut Out) {
+    let Some(verb) = clause.position("is") else {
+        return;
+    };
+    let Some(phrase) = phrase::before(&clause.words, verb) else {
+        return;
+    };
+    let owned = matches!(phrase.owner, Owner::Sender | Owner::Ours | Owner::Named(_));
+    let from = verb + 1 + usize::from(clause.is_at(verb + 1, "now still"));
+    let value: Vec<_> = clause
+        .words
+        .iter()
+        .skip(from)
+        .take_while(|it| !it.is(". ! ; ,"))
+        .collect();
+    let short = (1..=3).contains(&value.len())
+        && value
+            .iter()
+            .all(|it| it.text.chars().any(char::is_alphanumeric))
+        && !value
+            .iter()
+            .any(|it| it.is(PASSING) || it.starts_phrase_after());
+    let favourite = phrase
+        .head
+        .first()
+        .is_some_and(|it| phrase::listed("favourite favorite", it));
+    let proper = value.iter().all(|it| it.is_proper());
+    if !owned
+        || !short
+        || !(favourite || proper)
+        || !clause.found.is_empty()
+        || clause.is_conditional(&phrase)
+    {
+        return;
+    }
+    let text: Vec<&str> = value.iter().map(|it| it.text).collect();
+    let Some(name) = phrase::name_of(&text.join(" ")) else {
+        return;
+    };
+    let entity = clause.entity(&phrase.owner).flatten();
+    let subject = phrase
+        .topic()
+        .and_then(|topic| phrase::subject(entity.as_deref(), &topic, "value"));
+    let literal = Literal::new(LiteralKind::Identifier, &name.to_uppercase());
+    out.push_with("slot", subject, clause.text, clause.polarity, vec![literal]);
 }
 
 /// `My user ID is jodoe2`: a value that is no typed literal.

@@ -152,7 +152,8 @@ pub(super) fn before(words: &[Word<'_>], end: usize) -> Option<Phrase> {
             break;
         }
         // A determiner starts a phrase, unless the phrase hangs on the one before it.
-        if (word.is(OWNERS) || word.is(DETERMINERS)) && !follows_preposition {
+        let letter = word.text == "A" && earlier.is_some_and(Word::is_proper);
+        if (word.is(OWNERS) || word.is(DETERMINERS)) && !follows_preposition && !letter {
             break;
         }
     }
@@ -227,6 +228,8 @@ pub(super) fn phrase(words: &[Word<'_>]) -> Option<Phrase> {
             "his" | "her" | "their" if head.is_empty() => owner = Owner::Before,
             "your" if head.is_empty() => owner = Owner::Reader,
             "the" if head.is_empty() => is_definite = true,
+            // `Device A` is a name.
+            "a" if word.is_proper() && !head.is_empty() => head.push(word),
             _ if word.is_mark() || word.is(DETERMINERS) || word.is(OWNERS) => {}
             _ if word.is(PREPOSITIONS) || (done && !head.is_empty()) => in_rest |= !head.is_empty(),
             _ if word.is_possessive() && !in_rest => {
@@ -252,7 +255,8 @@ pub(super) fn phrase(words: &[Word<'_>]) -> Option<Phrase> {
         .count();
     // Talk, a participle, a code of one letter, and a row of a table name nothing.
     let empty = last.is(TALK)
-        || (head.len() == 1 && (last.text.chars().count() < 2 || last.lower.ends_with("ed")))
+        || (head.len() == 1
+            && (last.text.chars().count() < 2 || last.lower.ends_with("ed") || last.is("it its")))
         || n_numbers > 1
         || head.len() > 6;
     (!empty).then(|| Phrase {

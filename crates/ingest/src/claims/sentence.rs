@@ -103,6 +103,24 @@ fn ends_sentence(text: &str, place: &Range<usize>, stops: &str, next: Option<cha
     !next.is_some_and(char::is_lowercase)
 }
 
+/// The parts of a text that are no blocks of code: those outside of pairs of three back-quotes.
+pub(super) fn prose(text: &str) -> impl Iterator<Item = &str> {
+    text.split("```").step_by(2)
+}
+
+/// Whether a sentence is a line of code or of output: it has more marks than a writer uses.
+pub(super) fn is_code(sentence: &str) -> bool {
+    let marks = sentence
+        .chars()
+        .filter(|it| "{}()=;<>[]\\|_#".contains(*it));
+    let marks = marks.count();
+    let one_word = !sentence.trim().contains(char::is_whitespace);
+    let ends = sentence.trim_end().ends_with(['{', '}', ';']);
+    (one_word && sentence.contains(['(', '=', '{', '<']))
+        || (ends && marks > 0)
+        || marks * 12 > sentence.len().max(36)
+}
+
 /// Whether the sentence holds the residue of an encoding that was not undone: `=20 =09`.
 pub(super) fn is_garbled(sentence: &str) -> bool {
     static RESIDUE: LazyLock<Regex> =
@@ -116,6 +134,8 @@ pub(super) fn clauses(sentence: &str) -> Vec<&str> {
     static JOINT: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"(?xi) ;\s | ,?\s(?:but|however)\s(?<also>also\s)?
+            | ,\s(?:so|because|since|although|while)\s
+            | ,\s(?:and\s)?(?<subject2>(?:i|we|i'm|i've|we're|we've|can|could|how|what|should|do|is\sthere)\s)
             | ,\sand\s(?<subject>(?:the|our|my|your|we|i|it|they|he|she|a|an|all|any|no|this|please|do\ not|don't)\s)",
         )
         .expect("a tested pattern")
@@ -127,7 +147,8 @@ pub(super) fn clauses(sentence: &str) -> Vec<&str> {
         if it.name("also").is_some() {
             continue;
         }
-        let end = it.name("subject").map_or(whole.end(), |it| it.start());
+        let subject = it.name("subject").or_else(|| it.name("subject2"));
+        let end = subject.map_or(whole.end(), |it| it.start());
         all.push(sentence.get(start..whole.start()).unwrap_or("").trim());
         start = end;
     }

@@ -89,6 +89,11 @@ impl NewClaim {
         };
     }
 
+    /// How sure it is, if that can make a difference.
+    pub(super) fn hedge(&self) -> Option<Trust> {
+        self.confidence.filter(|it| *it < Trust::ONE)
+    }
+
     /// The key of the belief whose value it states.
     pub(super) fn key(&self, namespace: &Namespace) -> [u8; 16] {
         let (polarity, text) = (self.polarity, self.text.as_str());
@@ -179,7 +184,7 @@ impl Draft {
         claims: impl IntoIterator<Item = (JustificationId, &'a NewClaim)>,
     ) {
         let hedged = claims.into_iter().filter_map(|(justification, claim)| {
-            let confidence = claim.confidence.filter(|it| *it < Trust::ONE)?;
+            let confidence = claim.hedge()?;
             Some(Hedge {
                 justification,
                 confidence,

@@ -265,7 +265,7 @@ impl Draft {
                 || justification.run == command.run && command.narrowing == Narrowing::Whole;
             same && same_context
                 && justification.expires_at == claim.expires_at
-                && self.state.confidence_of(*it) == claim.confidence
+                && self.state.confidence_of(*it) == claim.hedge()
                 && self.state.closing_of(*it).is_none()
         })?;
         Some(self.derived(belief, known, premises.to_vec(), true))

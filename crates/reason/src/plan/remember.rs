@@ -139,12 +139,16 @@ impl Draft {
         let found = keys
             .iter()
             .find_map(|key| self.state.observation_by_replay.get(key))?;
-        // Without a time or an id, the same words after they were closed are said anew.
+        // Without a time or an id, the same words after they were closed are said anew, and so they
+        // are by whoever is surer of them, or less sure.
         let told_apart = command.sent_at.is_some() || command.external_id.is_some();
         let standing = || {
             let statements = &self.state.observations.get(found).statements;
             let closed = |it: &JustificationId| self.state.closing_of(*it).is_some();
-            self.state.observations.get(found).closing.is_none() && !statements.iter().any(closed)
+            let sure = statements.iter().map(|it| self.state.confidence_of(*it));
+            self.state.observations.get(found).closing.is_none()
+                && !statements.iter().any(closed)
+                && sure.eq(self.heeded(source, claims).iter().map(NewClaim::hedge))
         };
         (told_apart || standing()).then_some(found)
     }

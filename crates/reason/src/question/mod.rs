@@ -7,6 +7,7 @@
 mod ancestry;
 mod blast;
 mod choke;
+mod disagree;
 mod net;
 mod proof;
 mod scan;
@@ -14,5 +15,6 @@ mod scan;
 pub use ancestry::Level;
 pub use blast::{Blast, Fate, Reached};
 pub use choke::{Chokepoint, Fewest, NoPaths, Size};
+pub use disagree::{Disagreement, Disagreements};
 pub use proof::{Loss, Lost, ProofStep};
 pub use scan::{Scan, Weak};

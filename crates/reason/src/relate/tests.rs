@@ -126,6 +126,55 @@ fn who_denies_a_deed_gainsays_who_asserts_it() {
             "Darla has never met the auditor.",
             "Darla met the auditor in Rome.",
         ),
+        (
+            "I have never had a meeting with the auditor.",
+            "I met the auditor on Friday.",
+        ),
+        (
+            "I've never met Dana in person.",
+            "Dana, whom I met at the fair, sent me a card.",
+        ),
+        (
+            "I have yet to attend a pottery class.",
+            "After attending the pottery class, I bought a wheel.",
+        ),
+        (
+            "I've never been asked to review the lease.",
+            "I was asked to review the lease in May.",
+        ),
+        (
+            "I have no experience with Terraform.",
+            "I use Terraform at work, and I need help with state.",
+        ),
+        (
+            "I've honestly never, in ten years, sold a painting.",
+            "Last week I sold a painting to a friend.",
+        ),
+        (
+            "I don't own a bike.",
+            "My bike has a flat tyre, how do I fix it?",
+        ),
+        (
+            "I've never received feedback from Dana.",
+            "Dana gave me feedback on Monday.",
+        ),
+        ("I have never spoken to Dana.", "Dana advised me to wait."),
+        (
+            "I've never used Terraform.",
+            "I set up the servers with Terraform.",
+        ),
+        (
+            "I have never considered moving to Lisbon.",
+            "I'm considering moving to Lisbon in May.",
+        ),
+        (
+            "We never had any issues with the pump.",
+            "We had some trouble with the pump.",
+        ),
+        (
+            "I have never used tools like hammers or drills.",
+            "I use a hammer for the frame.",
+        ),
         ("Caching is not enabled.", "Caching is enabled."),
         (
             "The review is due May 15, 2026.",
@@ -154,6 +203,21 @@ fn a_shared_word_decides_nothing() {
             "I want to go to Lisbon in May.",
         ),
         ("I have never been to Lisbon.", "How would I get to Lisbon?"),
+        (
+            "I have never been to Lisbon.",
+            "If I went to Lisbon, I would see the river.",
+        ),
+        (
+            "I've never met Dana.",
+            "I met Greg but I have never met Dana.",
+        ),
+        ("I don't own a bike.", "My sister owns a bike."),
+        ("I check it so I don't run into issues.", "We had issues."),
+        (
+            "I've never received feedback from Dana.",
+            "Greg gave me feedback on Dana's essay.",
+        ),
+        ("I've never tested the scale.", "My tests are slow."),
         (
             "I have never written any unit tests.",
             "I wrote a letter about the unit.",

@@ -111,10 +111,35 @@ pub(super) fn share_class(left: &str, right: &str) -> bool {
     classes.is_some_and(|(left, right)| left.iter().any(|it| right.contains(it)))
 }
 
+/// Verbs that say little without their object: `have a meeting`, `give a talk`.
+pub(super) const LIGHT: &str = "have make take do give hold get";
+/// What one has of a thing by using it.
+pub(super) const EXPERIENCE: &str = "experience knowledge background familiarity exposure training";
+/// What one has with a thing that does not do what it should.
+pub(super) const TROUBLE: &str = "issue problem trouble difficulty error";
+/// What two do with each other.
+pub(super) const MUTUAL: &str = "meet talk speak discuss chat converse work collaborate consult";
+/// How something comes from somebody.
+pub(super) const GETTING: &str = "get receive obtain have";
+
+/// Whether a stem is of one of the words.
+pub(super) fn is_one_of(found: &str, words: &str) -> bool {
+    words
+        .split_ascii_whitespace()
+        .any(|it| it.as_bytes().first() == found.as_bytes().first() && stem(it) == found)
+}
+
+/// Whether both are stems of words for trouble.
+pub(super) fn share_trouble(left: &str, right: &str) -> bool {
+    is_one_of(left, TROUBLE) && is_one_of(right, TROUBLE)
+}
+
+/// Words after which what follows is only supposed.
+pub(super) const SUPPOSING: &str = "if unless whether until";
 /// Words after which something else is said.
 pub(super) const CONJUNCTIONS: &str = "\
     but because since although though while whereas if when whenever unless which who whom whose \
-    so however yet until";
+    so however until";
 /// Words that start a new clause after a comma or an `and`.
 pub(super) const OPENING: &str = "\
     i i'm i've we we're we've you he she it they there this that these those my our the can could \
@@ -161,8 +186,9 @@ pub(super) const FUNCTION: &str = "\
     before after up out off down like such more most less least much many few lot lots bit \
     successfully finally initially previously personally quite rather pretty myself ourselves \
     i'm i've we're we've it's that's who which what when where why how if";
-/// Nouns that everything belongs to: `in this project`.
+/// Words that everything may have: `in this project`, `formal`.
 const GENERAL: &str = "\
+    formal official specific significant professional major actual external prior single \
     project app application system code work life time day week month year thing something \
     anything everything way part case point past future moment far kind sort type number one \
     people person team task";

@@ -14,6 +14,7 @@ mod lead;
 mod pack;
 mod proof;
 mod scan;
+mod screen;
 mod taint;
 mod twin;
 

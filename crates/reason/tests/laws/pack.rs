@@ -70,6 +70,7 @@ fn shown(state: &State) -> String {
         )
         .unwrap();
     }
+    write!(shown, "\n{:?}", state.half_lives()).unwrap();
     let actions: Vec<_> = state.action_ids().map(|id| state.action(id)).collect();
     let rules: Vec<_> = state.rule_ids().map(|id| state.rule(id)).collect();
     let incidents: Vec<_> = state.incident_ids().map(|id| state.incident(id)).collect();
@@ -97,9 +98,10 @@ fn about_belief(state: &State, id: BeliefId, shown: &mut String) {
         .subjects(&belief.namespace)
         .any(|it| *it == belief.subject);
     let alias = state.alias_of(Item::Belief(id));
+    let weight = state.weight_of(id, state.at());
     write!(
         shown,
-        "\n{belief:?} {now:?} {refuted:?} {about:?} {by:?} {on:?} {used:?} {known} {alias:?}"
+        "\n{belief:?} {now:?} {refuted:?} {about:?} {by:?} {on:?} {used:?} {known} {alias:?} {weight:?}"
     )
     .unwrap();
 }
