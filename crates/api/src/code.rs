@@ -216,6 +216,9 @@ codes! {
     Unreadable "unreadable" COULD_NOT_RUN 400
         "A file or standard input cannot be read, or is not what it was said to be."
         "The message names the path and the reason.";
+    ModelFailed "model_failed" COULD_NOT_RUN 502
+        "A model was to read a text, and its endpoint failed; nothing was taken up that it had not read."
+        "The message names the endpoint and the reason; `immune doctor --model` looks at it.";
     Internal "internal" COULD_NOT_RUN 500
         "Something that this version has no code for."
         "The message says what it is; please report it.";

@@ -10,7 +10,7 @@ use crate::list::{Row, Source};
 use crate::runs::Context;
 use crate::screen::{Believed, Report};
 use crate::value::{Literal, Trust, ids, literals, score, time};
-use crate::write::ActionBrief;
+use crate::write::{ActionBrief, screening};
 
 /// An item explained: its id under `item`, what is known of it under the name of its kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,6 +113,9 @@ pub struct Justification {
     pub justification: String,
     /// The observation that states it, if one does.
     pub observation: Option<String>,
+    /// How the claims of that observation were found: `explicit`, `rules` or `model`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screening: Option<&'static str>,
     /// Who states or derives it; nobody, if it was imported.
     pub by: Option<Source>,
     /// What a derivation rests on; of a statement the beliefs that carry what it says.
@@ -227,9 +230,12 @@ impl Justification {
             status: it.status.name(),
             strength: it.strength.into(),
         });
+        let observed = justification.statement_of;
+        let observed = observed.and_then(|it| state.observation(it));
         Self {
             justification: justification.justification.to_string(),
             observation: justification.statement_of.map(|it| it.to_string()),
+            screening: observed.map(|it| screening(it.screening)),
             by: justification.by.as_ref().map(|it| Source::of(state, it)),
             premises: premises.collect(),
             claim: justification.text.to_string(),

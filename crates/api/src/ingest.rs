@@ -4,6 +4,7 @@ use immune_engine::reason::State;
 use immune_model::Principal;
 use serde::Serialize;
 
+use crate::extract::ModelTotals;
 use crate::screen::{Message, Verdicts};
 
 /// What came of an ingestion.
@@ -36,6 +37,11 @@ pub struct Ingested {
     /// The first reports that are worth a look: contested, blocked, below the floor, or in place of
     /// something.
     pub reports: Vec<Message>,
+    /// Who found the claims of those that state none: `rules` or `model`.
+    pub extractor: &'static str,
+    /// What a model did, where one was to read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelTotals>,
 }
 
 /// A message that was skipped.
@@ -73,6 +79,11 @@ impl Ingested {
             verdicts: Verdicts::of(&totals.outcomes),
             claim_verdicts: Verdicts::of(&totals.claim_outcomes),
             reports: Message::of_all(state, principal, totals),
+            extractor: match totals.model {
+                Some(_) => "model",
+                None => "rules",
+            },
+            model: totals.model.as_ref().map(ModelTotals::from),
         }
     }
 }

@@ -18,6 +18,7 @@ pub mod diff;
 pub mod doctor;
 pub mod error;
 pub mod explain;
+pub mod extract;
 pub mod graph;
 pub mod history;
 pub mod ingest;

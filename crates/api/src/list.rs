@@ -153,7 +153,7 @@ pub struct Observation {
     pub status: &'static str,
     /// Whose words they are.
     pub source: SourceName,
-    /// How its claims were found: `explicit`, `rules` or `unscreened`.
+    /// How its claims were found: `explicit`, `rules`, `model` or `unscreened`.
     pub screening: &'static str,
     /// The content.
     pub text: String,

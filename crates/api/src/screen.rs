@@ -8,6 +8,7 @@ use immune_engine::{IngestTotals, ScreenedThen};
 use immune_model::{BeliefId, ObservationId, Principal, Screening, SourceId};
 use serde::Serialize;
 
+use crate::extract::ModelTotals;
 use crate::ingest::Skipped;
 use crate::value::{Literal, SourceName, Trust, ids, literals};
 use crate::write::{screening, subject};
@@ -23,7 +24,7 @@ pub struct Report {
     pub verdict: &'static str,
     /// Why, in a sentence.
     pub reason: String,
-    /// How the claims were found: `explicit`, `rules`, or `unscreened` where rules found none.
+    /// How the claims were found: `explicit`, `rules`, `model`, or `unscreened` where none were.
     pub screening: &'static str,
     /// How far it is trusted as a whole, and why no further.
     pub trusted: Believed,
@@ -363,6 +364,9 @@ pub struct Screened {
     pub skipped: u64,
     /// The first of those.
     pub problems: Vec<Skipped>,
+    /// What a model did, where one was to read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelTotals>,
 }
 
 impl Screened {
@@ -382,6 +386,7 @@ impl Screened {
             reports,
             skipped: totals.skipped,
             problems: problems.collect(),
+            model: totals.model.as_ref().map(ModelTotals::from),
         }
     }
 }

@@ -6,6 +6,7 @@ use immune_engine::reason::state::Cause;
 use immune_model::{ActionId, BeliefId, FlagTarget, IncidentId, Principal, Screening, SourceId};
 use serde::Serialize;
 
+use crate::extract::ReadBy;
 use crate::response::{Exposed, Survivor, cone, survivors};
 use crate::runs::Context;
 use crate::screen::{Report, Write};
@@ -21,6 +22,9 @@ pub struct Remembered {
     /// What became of it.
     #[serde(flatten)]
     pub report: Report,
+    /// Who read the text, where no claim was stated with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_by: Option<ReadBy>,
 }
 
 impl Remembered {
@@ -38,6 +42,7 @@ impl Remembered {
             observation: id.to_string(),
             repeated: remembered.repeated,
             report: Report::of_observation(write, id, &remembered.statements),
+            read_by: None,
         }
     }
 }
@@ -48,6 +53,7 @@ pub(crate) fn screening(screening: immune_model::Screening) -> &'static str {
         immune_model::Screening::Explicit => "explicit",
         immune_model::Screening::Rules => "rules",
         immune_model::Screening::Unscreened => "unscreened",
+        Screening::Model => "model",
     }
 }
 

@@ -5,6 +5,7 @@
 //! an event on a state. Peers are SQLite in this process, and servers that scripts start and end.
 //! Invariant: a peer that is absent is a row that says so, and no reason to fail.
 
+mod agent;
 mod belief;
 mod cascade;
 mod conflict;

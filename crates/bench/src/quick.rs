@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use immune_api::bench::{Bench, BenchRow, BenchTarget};
 
-use crate::{BenchError, belief};
+use crate::{BenchError, agent, belief};
 
 pub use check::check;
 
@@ -67,6 +67,10 @@ pub const QUICK: &[Quick] = &[
     Quick::new("decoy", belief::decoy::run),
     Quick::new("endorsement", belief::endorsement::run),
     Quick::new("flood", belief::flood::run),
+    Quick::new("taint", agent::taint::run),
+    Quick::new("policy", agent::policy::run),
+    Quick::new("wrapper", agent::wrapper::run),
+    Quick::new("episodic", agent::episodic::run),
 ];
 
 impl Quick {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use immune_engine::When;
 use immune_model::{Handle, MemoryName, Principal, Role};
 
-use crate::args::{Global, RoleName};
+use crate::args::{ExtractorName, Global, RoleName};
 use crate::failure::Failure;
 
 /// The environment variables of the product.
@@ -16,6 +16,18 @@ pub(crate) mod environment {
     pub(crate) const STORE: &str = "IMMUNE_STORE";
     /// The memory, as `--memory`.
     pub(crate) const MEMORY: &str = "IMMUNE_MEMORY";
+    /// Who finds claims, as `--extractor`.
+    pub(crate) const EXTRACTOR: &str = "IMMUNE_EXTRACTOR";
+    /// The base URL of the model's endpoint.
+    pub(crate) const MODEL_URL: &str = "IMMUNE_MODEL_URL";
+    /// The name of the model there.
+    pub(crate) const MODEL_NAME: &str = "IMMUNE_MODEL_NAME";
+    /// The name of the variable that holds the key.
+    pub(crate) const MODEL_KEY_FROM: &str = "IMMUNE_MODEL_KEY_FROM";
+    /// Seconds that one call may take.
+    pub(crate) const MODEL_TIMEOUT: &str = "IMMUNE_MODEL_TIMEOUT";
+    /// `allowed`: `http` may go to other machines.
+    pub(crate) const MODEL_PLAIN_HTTP: &str = "IMMUNE_MODEL_PLAIN_HTTP";
 }
 
 /// Where a value came from.
@@ -60,6 +72,37 @@ pub(crate) struct Settings {
     pub(crate) timeout_seconds: Setting<u64>,
     /// The moment that is asked about; now if nothing is said.
     pub(crate) as_of: Option<When>,
+    /// Who finds claims, unless a command says otherwise.
+    pub(crate) extractor: Setting<ExtractorName>,
+    /// The endpoint of a model, as it is written.
+    pub(crate) model: ModelSettings,
+}
+
+/// The endpoint of a model, as the environment describes it. Nothing is checked before it is used.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ModelSettings {
+    /// The base URL.
+    pub(crate) url: Option<String>,
+    /// The name of the model.
+    pub(crate) name: Option<String>,
+    /// The name of the variable that holds the key.
+    pub(crate) key_from: Option<String>,
+    /// Seconds that one call may take.
+    pub(crate) timeout_seconds: Option<String>,
+    /// Whether `http` may go to other machines.
+    pub(crate) plain_http: Option<String>,
+}
+
+impl ModelSettings {
+    fn of_environment() -> Result<Self, Failure> {
+        Ok(Self {
+            url: variable(environment::MODEL_URL)?,
+            name: variable(environment::MODEL_NAME)?,
+            key_from: variable(environment::MODEL_KEY_FROM)?,
+            timeout_seconds: variable(environment::MODEL_TIMEOUT)?,
+            plain_http: variable(environment::MODEL_PLAIN_HTTP)?,
+        })
+    }
 }
 
 /// Seconds to wait for other writers.
@@ -86,7 +129,13 @@ impl Settings {
             Some(seconds) => setting(seconds, Origin::Option),
             None => setting(TIMEOUT_SECONDS, Origin::Default),
         };
+        let extractor = match variable(environment::EXTRACTOR)? {
+            Some(word) => setting(extractor_named(&word)?, Origin::Environment),
+            None => setting(ExtractorName::Rules, Origin::Default),
+        };
         Ok(Self {
+            extractor,
+            model: ModelSettings::of_environment()?,
             store,
             memory,
             principal,
@@ -100,8 +149,17 @@ fn setting<T>(value: T, from: Origin) -> Setting<T> {
     Setting { value, from }
 }
 
+fn extractor_named(word: &str) -> Result<ExtractorName, Failure> {
+    ExtractorName::from_name(word).ok_or_else(|| {
+        let name = environment::EXTRACTOR;
+        let word = crate::escape::line(word);
+        Failure::usage(format!("`{name}` is `{word}`, which finds no claims"))
+            .hint(format!("`export {name}=rules`, or `model`"))
+    })
+}
+
 /// The value of an environment variable; an empty one counts as unset.
-fn variable(name: &str) -> Result<Option<String>, Failure> {
+pub(crate) fn variable(name: &str) -> Result<Option<String>, Failure> {
     match std::env::var(name) {
         Ok(value) if value.is_empty() => Ok(None),
         Ok(value) => Ok(Some(value)),

@@ -16,6 +16,7 @@ mod document;
 mod effect;
 mod error;
 mod explain;
+mod extract;
 mod graph;
 mod history;
 mod ingest;
@@ -46,11 +47,15 @@ pub use explain::{
     Explained, ExplainedBelief, ExplainedContext, ExplainedJustification, Fading, Reached,
     SourceView, Support,
 };
+pub use extract::{ExtractError, Extraction, Extractor, Otherwise, Reader};
 pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, standings};
 pub use history::Happened;
+pub use immune_client as client;
 pub use immune_reason as reason;
 pub use immune_store::{ChainError, DecodeError, StoreError};
-pub use ingest::{IngestOptions, IngestProblem, IngestTotals, Listed, Screened};
+pub use ingest::{
+    IngestError, IngestOptions, IngestProblem, IngestTotals, Listed, ModelTotals, Screened,
+};
 pub use kept::{Opened, OpenedFrom, PassedOver};
 pub use memory::{Engine, Memory, Parts, Snapshot};
 pub use past::{PastError, When, WhenError, time_of};

@@ -180,6 +180,7 @@ fn observation(state: &State, id: ObservationId) -> Row {
         Screening::Explicit => "explicit",
         Screening::Rules => "rules",
         Screening::Unscreened => "unscreened",
+        Screening::Model => "model",
     };
     let cells = vec![
         id.number().into(),

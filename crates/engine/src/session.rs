@@ -150,7 +150,8 @@ impl Session {
     }
 
     /// Content arrives from a source. Claims that the caller does not state are looked for by
-    /// rules; text without any is kept as a note and counted as unscreened.
+    /// rules, unless an [`Extractor`](crate::Extractor) has read the text before; text without any
+    /// is kept as a note and counted as unscreened.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -301,7 +302,8 @@ impl Session {
 
 /// The command with the claims that rules find in its text, if the caller states none.
 fn screened(mut command: Remember) -> Remember {
-    if !command.claims.is_empty() || command.screening == Screening::Unscreened {
+    let is_read = matches!(command.screening, Screening::Unscreened | Screening::Model);
+    if !command.claims.is_empty() || is_read {
         return command;
     }
     let sender = command.from.handle.as_str();

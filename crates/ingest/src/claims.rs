@@ -16,6 +16,7 @@ mod contact;
 mod date;
 mod deal;
 mod fact;
+pub mod model;
 mod person;
 mod phrase;
 mod policy;

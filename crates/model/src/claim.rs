@@ -39,6 +39,8 @@ pub enum SubjectFrom {
     Caller,
     /// A deterministic rule found it in the text.
     Rules,
+    /// A model chose it, which the text may have talked into it.
+    Model,
 }
 
 /// The kinds of typed literals (semantics.md 7).

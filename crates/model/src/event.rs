@@ -38,6 +38,8 @@ pub enum Screening {
     Rules,
     /// None were found: the text is kept as a note.
     Unscreened,
+    /// A model found them, each with words of the text that say it.
+    Model,
 }
 
 /// One claim of one observation.

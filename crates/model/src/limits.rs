@@ -72,5 +72,7 @@ pub const MODEL_REPLY_BYTES_MAX: u64 = 1 << 20;
 pub const MODEL_CALLS_AT_ONCE: usize = 4;
 /// Bytes of a text that is sent to a model.
 pub const MODEL_TEXT_BYTES_MAX: usize = 32 << 10;
+/// Bytes of the words of a text that a model quotes for one claim.
+pub const MODEL_QUOTE_BYTES_MAX: usize = 1000;
 /// Texts in a row for which an endpoint may fail before it is asked no more.
 pub const MODEL_FAILURES_MAX: u32 = 3;

@@ -14,7 +14,7 @@ pub(crate) fn keys_of(observed: &Observed) -> Vec<[u8; 16]> {
             .iter()
             .map(|it| (it.subject.as_str(), it.text.as_str()))
             .collect(),
-        Screening::Rules | Screening::Unscreened => Vec::new(),
+        Screening::Rules | Screening::Model | Screening::Unscreened => Vec::new(),
     };
     keys(&Content {
         source: observed.source,
@@ -39,7 +39,7 @@ pub(crate) fn keys_of_known(state: &State, id: ObservationId) -> Vec<[u8; 16]> {
                 (subject.as_str(), statement.text.as_str())
             })
             .collect(),
-        Screening::Rules | Screening::Unscreened => Vec::new(),
+        Screening::Rules | Screening::Model | Screening::Unscreened => Vec::new(),
     };
     keys(&Content {
         source: observation.source,

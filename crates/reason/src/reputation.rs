@@ -282,7 +282,7 @@ impl State {
         };
         let area = self.beliefs.get(justification.belief).subject.area();
         let scope = match subject_from {
-            SubjectFrom::Caller => Scope::Worst(area),
+            SubjectFrom::Caller | SubjectFrom::Model => Scope::Worst(area),
             SubjectFrom::Rules => Scope::Area(area),
         };
         Some((self.observations.get(observation).source, scope))

@@ -289,20 +289,22 @@ impl History {
             Step::Flag { of, pick } => drop(self.flag(*of, *pick)),
             Step::Unflag { pick } => self.unflag(*pick),
             Step::Rederive { premises, task } => self.rederive(premises, *task),
-            Step::Fade { area, days } => {
-                let area = ["*", "area_1.*", "area_2.destination"][usize::from(*area)];
-                let command = SetHalfLife {
-                    area: Area::new(area).unwrap(),
-                    seconds: std::num::NonZeroU32::new(u32::from(*days) * 86_400),
-                };
-                self.plan(|draft| draft.set_half_life(&command).map(drop).unwrap());
-            }
+            Step::Fade { area, days } => self.fade(*area, *days),
             Step::Wait => {
                 self.now = self.now.plus_seconds(3600);
                 self.plan(Draft::expire);
             }
             _ => self.take_in_run(step),
         }
+    }
+
+    fn fade(&mut self, area: u8, days: u8) {
+        let area = ["*", "area_1.*", "area_2.destination"][usize::from(area)];
+        let command = SetHalfLife {
+            area: Area::new(area).unwrap(),
+            seconds: std::num::NonZeroU32::new(u32::from(days) * 86_400),
+        };
+        self.plan(|draft| draft.set_half_life(&command).map(drop).unwrap());
     }
 
     /// A system of record speaks, as a message of its own; the incident, if it opened one.

@@ -108,8 +108,11 @@ pub(super) fn row(
     BenchRow { note, ..right }
 }
 
+/// What an answer depends on: each value, its tier, and how sure of it somebody is.
+type Key = Vec<(u32, u16, u16)>;
+
 fn found(scenario: &Scenario, sources: Sources, reading: Reading) -> Found {
-    let mut known: HashMap<Vec<(u32, u16, u16)>, (Outcome, bool)> = HashMap::new();
+    let mut known: HashMap<Key, (Outcome, bool)> = HashMap::new();
     let mut found = Found::default();
     scenario.each(&mut |sequence, weight| {
         let mut said: Vec<Said> = sequence.iter().map(|it| reading(*it)).collect();

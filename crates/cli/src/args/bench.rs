@@ -42,6 +42,14 @@ pub(crate) enum BenchCommand {
     Endorsement(BenchQuick),
     /// One source says the same many times
     Flood(BenchQuick),
+    /// Claims go through many hands, and their source turns out to be a liar
+    Taint(BenchQuick),
+    /// Which actions run on what was attacked, and on what was not
+    Policy(BenchQuick),
+    /// What is put before a model of messages that go in as text
+    Wrapper(BenchQuick),
+    /// An attacker who may only ask, and an agent that keeps what it did
+    Episodic(BenchQuick),
     Conflict(BenchConflict),
     Check(BenchCheck),
 }
@@ -58,6 +66,10 @@ impl BenchCommand {
             Self::Decoy(args) => ("decoy", args),
             Self::Endorsement(args) => ("endorsement", args),
             Self::Flood(args) => ("flood", args),
+            Self::Taint(args) => ("taint", args),
+            Self::Policy(args) => ("policy", args),
+            Self::Wrapper(args) => ("wrapper", args),
+            Self::Episodic(args) => ("episodic", args),
             Self::Cascade(_) | Self::Conflict(_) | Self::Check(_) => return None,
         })
     }

@@ -7,7 +7,7 @@ use immune_engine::reason::screen::StatementOutcome;
 use immune_ingest::Format;
 use immune_model::Trust;
 
-use super::{DryRun, help};
+use super::{DryRun, ExtractorArgs, help};
 
 /// Read a mailbox, a table or JSON lines
 ///
@@ -51,6 +51,8 @@ pub(crate) struct Ingest {
     #[arg(long, value_name = "T")]
     pub(crate) confidence: Option<Trust>,
     #[command(flatten)]
+    pub(crate) extractor: ExtractorArgs,
+    #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }
 
@@ -88,8 +90,10 @@ pub(crate) struct Screen {
     #[command(flatten)]
     pub(crate) claims: super::Claims,
     #[command(flatten)]
+    pub(crate) extractor: ExtractorArgs,
+    #[command(flatten)]
     pub(crate) place: super::Place,
-    /// Exit with 1 if a message or a claim has one of these verdicts: `contested,blocked`
+    /// Exit with 1 if a message or a claim has one of these verdicts, or a line could not be screened
     #[arg(long, value_name = "VERDICT", value_delimiter = ',', action = clap::ArgAction::Append, value_parser = crate::word_of!(StatementOutcome))]
     pub(crate) fail_on: Vec<StatementOutcome>,
 }
@@ -108,9 +112,13 @@ pub(crate) struct Verify {}
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune doctor
-  immune doctor --json
+  immune doctor --model --json
   immune --store other.db doctor")]
-pub(crate) struct Doctor {}
+pub(crate) struct Doctor {
+    /// Ask the model of `IMMUNE_MODEL_URL` to read a sentence, too
+    #[arg(long)]
+    pub(crate) model: bool,
+}
 
 /// Print the completions for a shell
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use super::{DryRun, Named, help};
 /// Content arrives from a source
 ///
 /// Claims are those that you state with `--about` and `--claim`; without any, rules look for them
-/// in the text. Text in which none are found is kept as a note, and counted as unscreened. The
+/// in the text, or a model does with `--extractor model`. Text in which none are found is kept as a note, and counted as unscreened. The
 /// same content from the same source again is nothing new: you get the same ids.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
@@ -28,6 +28,8 @@ pub(crate) struct Remember {
     pub(crate) claims: Claims,
     #[command(flatten)]
     pub(crate) times: ClaimTimes,
+    #[command(flatten)]
+    pub(crate) extractor: ExtractorArgs,
     /// When its source sent it: a time with a zone
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     pub(crate) sent_at: Option<String>,
@@ -86,6 +88,48 @@ fn polarity(word: &str) -> Result<Polarity, String> {
     let sign = signs.next().filter(|_| signs.next().is_none());
     sign.and_then(Polarity::from_sign)
         .ok_or_else(|| "write `+`, `-` or `?`".to_owned())
+}
+
+/// Who finds the claims of a text that states none.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ExtractorArgs {
+    /// Who finds claims: `rules`, or the `model` of `IMMUNE_MODEL_URL` [default:
+    /// `IMMUNE_EXTRACTOR`, or `rules`]
+    #[arg(long, value_name = "WHO", hide_short_help = true, value_parser = crate::word_of!(ExtractorName))]
+    pub(crate) extractor: Option<ExtractorName>,
+    /// Where the model fails, stop: leave nothing to the rules
+    #[arg(long, hide_short_help = true)]
+    pub(crate) extractor_required: bool,
+    /// Send so many calls to the model at most, attempts counted [default: any number]
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(crate) model_calls: Option<u64>,
+}
+
+/// Who finds claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExtractorName {
+    /// Deterministic rules.
+    Rules,
+    /// A model behind an endpoint.
+    Model,
+}
+
+impl ExtractorName {
+    /// Every one.
+    pub(crate) const ALL: [Self; 2] = [Self::Rules, Self::Model];
+
+    /// The word for it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Model => "model",
+        }
+    }
+
+    /// The one with this word.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
 }
 
 /// How long a claim holds.

@@ -369,14 +369,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_quick_bench_has_a_command_and_every_such_command_a_bench() {
+    fn every_quick_bench_has_a_command() {
         let program = args::Cli::command();
         let bench = program.find_subcommand("bench").unwrap();
-        let commands = bench.get_subcommands().map(clap::Command::get_name);
-        let commands: Vec<&str> = commands
-            .filter(|it| !["cascade", "conflict", "check"].contains(it))
-            .collect();
-        let quick: Vec<&str> = QUICK.iter().map(Quick::name).collect();
-        assert_eq!(commands, quick);
+        for quick in QUICK {
+            assert!(
+                bench.find_subcommand(quick.name()).is_some(),
+                "{}",
+                quick.name()
+            );
+        }
     }
 }

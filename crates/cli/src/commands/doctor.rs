@@ -9,13 +9,14 @@ use immune_api::doctor::{Check, CheckResult, Doctor, Setting};
 use immune_api::{Code, Reply};
 use immune_engine::{Engine, Parts, Session};
 
-use super::{Context, opened_from, show};
+use super::{Context, extractor, opened_from, show};
+use crate::args;
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::layout::wrapped;
 use crate::printer::{CYAN, DIM, GREEN, RED, YELLOW, styled};
-use crate::settings;
+use crate::settings::{self, Origin};
 use crate::store::{Access, Location, open_store};
 use checks::Finding;
 
@@ -63,11 +64,19 @@ impl Examination {
 /// The checks that need an open memory, in their order.
 const OF_THE_MEMORY: &[&str] = &["projections", "recall", "clock", "actions", "reversals"];
 
-pub(crate) fn run(context: &mut Context) -> Result<Exit, Failure> {
+pub(crate) fn run(context: &mut Context, args: &args::Doctor) -> Result<Exit, Failure> {
     let mut examination = Examination::default();
     if let Some(session) = open(context, &mut examination) {
         let now = context.now();
         examine(context, &mut examination, &session, now);
+    }
+    examination.check("extractor", "read its settings", || {
+        checks::extractor(context)
+    });
+    if args.model {
+        examination.check("model", "have it read a sentence", || {
+            checks::model(context)
+        });
     }
     let failed = examination
         .checks
@@ -92,7 +101,7 @@ pub(crate) fn run(context: &mut Context) -> Result<Exit, Failure> {
 fn in_force(context: &Context) -> Vec<Setting> {
     let settings = &context.settings;
     let principal = &settings.principal.value;
-    vec![
+    let mut in_force = vec![
         Setting {
             name: "store",
             value: settings.store.value.clone(),
@@ -113,7 +122,38 @@ fn in_force(context: &Context) -> Vec<Setting> {
             value: settings.timeout_seconds.value.to_string(),
             from: settings.timeout_seconds.from.name(),
         },
-    ]
+        Setting {
+            name: "extractor",
+            value: settings.extractor.value.name().to_owned(),
+            from: settings.extractor.from.name(),
+        },
+    ];
+    let model = extractor::shown(&settings.model).into_iter();
+    in_force.extend(model.map(|(name, value, is_set)| Setting {
+        name,
+        value,
+        from: if is_set {
+            Origin::Environment.name()
+        } else {
+            Origin::Default.name()
+        },
+    }));
+    in_force
+}
+
+/// The environment variable of a setting.
+fn variable_of(setting: &str) -> Option<&'static str> {
+    use settings::environment;
+    Some(match setting {
+        "store" => environment::STORE,
+        "memory" => environment::MEMORY,
+        "extractor" => environment::EXTRACTOR,
+        "model_url" => environment::MODEL_URL,
+        "model_name" => environment::MODEL_NAME,
+        "model_key" => environment::MODEL_KEY_FROM,
+        "model_timeout_seconds" => environment::MODEL_TIMEOUT,
+        _ => return None,
+    })
 }
 
 /// Opens store and memory, step by step.
@@ -218,13 +258,10 @@ fn print(context: &mut Context, view: &Doctor) -> Result<(), Failure> {
     printer.line("settings")?;
     for setting in &view.settings {
         let (name, value) = (setting.name, escape::line(&setting.value));
-        let from = match setting.name {
-            "store" if setting.from == "environment" => settings::environment::STORE,
-            "memory" if setting.from == "environment" => settings::environment::MEMORY,
-            _ => setting.from,
-        };
+        let variable = variable_of(setting.name).filter(|_| setting.from == "environment");
+        let from = variable.unwrap_or(setting.from);
         let from = styled(DIM, format!("({from})"));
-        printer.line(format!("  {name:<16}  {value}  {from}"))?;
+        printer.line(format!("  {name:<21}  {value}  {from}"))?;
     }
     printer.line("checks")?;
     for check in &view.checks {

@@ -197,8 +197,12 @@ fn print_justification(
     let by = justification.by.as_ref().map(|it| show::source(&it.name));
     let id = &justification.justification;
     let holds = show::outcome_of_justification(justification);
+    let read = match justification.screening {
+        Some(screening @ ("rules" | "model")) => format!(", read by {screening}"),
+        _ => String::new(),
+    };
     let what = match (&justification.observation, by) {
-        (Some(observation), Some(by)) => format!("stated in {observation} by {by}"),
+        (Some(observation), Some(by)) => format!("stated in {observation} by {by}{read}"),
         (Some(observation), None) => format!("stated in {observation}"),
         (None, Some(by)) => format!("derived by {by} from"),
         (None, None) => "imported, from".to_owned(),
@@ -212,7 +216,7 @@ fn print_justification(
     bound::say_more(context, 4, bound::left(&justification.premises))?;
     let claim = wrapped(&escape::line(&justification.claim), 4, width);
     context.printer.line(styled(DIM, claim))?;
-    // What its channel or its premises say is told by their own; the rest is not.
+    // What its channel, its premises or its context say is told by their own; the rest is not.
     let trusted = justification.trusted.as_ref();
     if let Some(trusted) =
         trusted.filter(|it| !matches!(it.decided_by, "tier" | "premise" | "context"))

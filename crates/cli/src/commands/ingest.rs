@@ -6,11 +6,11 @@ use std::rc::Rc;
 use immune_api::Code;
 use immune_api::ingest::{IngestEnd, Ingested};
 use immune_engine::reason::plan::SourceError;
-use immune_engine::{IngestOptions, Session};
+use immune_engine::{IngestOptions, IngestTotals, Session};
 use immune_ingest::{Broken, ColumnMap, Message, Messages, OpenError, Options};
-use immune_model::{ChannelName, Namespace, RunId};
+use immune_model::{ChannelName, Namespace, RunId, Trust};
 
-use super::{Context, bound, remember, reply, screening, verb};
+use super::{Context, bound, extractor, remember, reply, screening, verb};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -28,13 +28,14 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
         namespace: Namespace::new(&args.namespace)?,
         run: args.run.as_deref().map(RunId::new).transpose()?,
         confidence: args.confidence,
+        extractor: extractor::of(context, &args.extractor)?,
         ..IngestOptions::new(ChannelName::new(&args.channel)?)
     };
     let messages = immune_ingest::open(&args.path, &options).map_err(|it| unreadable(&it))?;
     let (format, total) = (messages.format().name(), messages.total_bytes());
     let interrupts = Interrupts::listen()?;
     let session = context.writer(args.dry_run)?;
-    open_channel(&session, args, &target.channel)?;
+    open_channel(&session, &target.channel, args.tier)?;
     let read = Rc::new(Cell::new(0));
     let counted = Counted {
         messages,
@@ -42,11 +43,11 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
     };
     let mut progress = context.printer.progress(total);
     let totals = session.ingest(counted, &target, &mut |totals| {
-        progress.at(read.get(), totals.messages, "messages");
+        progress.at(read.get(), totals.messages, &under_way(totals));
         !interrupts.asked()
     });
     progress.done();
-    let totals = totals?;
+    let totals = totals.map_err(extractor::stopped)?;
     let end = if interrupts.asked() {
         IngestEnd::Interrupted
     } else {
@@ -78,19 +79,28 @@ pub(crate) fn run(context: &mut Context, args: &args::Ingest) -> Result<Exit, Fa
 }
 
 /// Opens the channel with the tier that is asked for; without one it has to be there.
-fn open_channel(
+pub(crate) fn open_channel(
     session: &Session,
-    args: &args::Ingest,
     channel: &ChannelName,
+    tier: Option<Trust>,
 ) -> Result<(), Failure> {
-    if let Some(tier) = args.tier {
-        return remember::create_channel(session, &args.channel, tier);
+    if let Some(tier) = tier {
+        return remember::create_channel(session, channel.as_str(), tier);
     }
     if session.snapshot()?.state().find_channel(channel).is_some() {
         return Ok(());
     }
     let channel = channel.clone();
     Err(Failure::from(SourceError::NoChannel { channel }).hint("add `--tier 0.7` to open it"))
+}
+
+/// What is counted, with the calls that a model still has.
+fn under_way(totals: &IngestTotals) -> String {
+    let calls = totals.model.as_ref().map(|it| match it.calls_left {
+        Some(left) => format!(", {left} calls left"),
+        None => format!(", {} calls", it.calls_sent),
+    });
+    format!("messages{}", calls.unwrap_or_default())
 }
 
 /// The messages, with how far they were read.
@@ -135,6 +145,12 @@ fn print(context: &mut Context, verb: &str, view: &Ingested) -> Result<(), Failu
         context.printer.line(format!("  {n:>8}  {what}"))?;
     }
     screening::print_verdicts(context, &view.verdicts)?;
+    context
+        .printer
+        .line(format!("read by {}", view.extractor))?;
+    if let Some(model) = &view.model {
+        extractor::print_totals(context, model)?;
+    }
     for problem in bound::shown(&view.problems) {
         let position = escape::line(&problem.position);
         let reason = styled(DIM, escape::line(&problem.reason));

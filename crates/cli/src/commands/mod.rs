@@ -15,6 +15,7 @@ mod derive;
 mod diff;
 mod doctor;
 mod explain;
+mod extractor;
 mod flag;
 mod forget;
 mod graph;
@@ -147,7 +148,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Import(args) => transfer::import(context, &args),
         Command::Backup(args) => transfer::backup(context, &args),
         Command::Verify(_) => verify::run(context),
-        Command::Doctor(_) => doctor::run(context),
+        Command::Doctor(args) => doctor::run(context, &args),
         Command::Compare(args) => compare::run(context, &args),
         Command::Completions(args) => completions::run(context, &args),
         Command::Man(args) => man::run(context, &args),

@@ -1,23 +1,30 @@
 //! `remember`: content arrives from a source.
 
+use immune_api::extract::ReadBy;
 use immune_api::{Code, write};
-use immune_engine::Session;
 use immune_engine::reason::plan::{NewClaim, Remember, Remembered, SetChannel, SourceRef};
+use immune_engine::{Extraction, Extractor, Session};
 use immune_model::{
     ChannelName, Handle, Instant, Namespace, RunId, Screening, Subject, SubjectFrom, Text, Trust,
 };
 
-use super::{Context, reply, screening, show, verb};
+use super::{Context, extractor, reply, screening, show, verb};
 use crate::args::{self, Place, Source, named};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{input, moment};
 
 pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, Failure> {
-    let (session, remembered) = remember(context, args)?;
+    let Taken {
+        session,
+        remembered,
+        read,
+        ..
+    } = remember(context, args)?;
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
-    let view = write::Remembered::of(state, session.principal(), &remembered);
+    let mut view = write::Remembered::of(state, session.principal(), &remembered);
+    view.read_by = read.as_ref().map(ReadBy::from);
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
@@ -31,6 +38,9 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
         .printer
         .line(format!("{verb} {observation} from {source}"))?;
     screening::print_statements(context, state, &view.report)?;
+    if let Some(read) = &view.read_by {
+        extractor::print(context, read)?;
+    }
     if session.is_preview() {
         return Ok(Exit::Yes);
     }
@@ -44,18 +54,53 @@ pub(crate) fn run(context: &mut Context, args: &args::Remember) -> Result<Exit, 
     Ok(Exit::Yes)
 }
 
+/// What was taken up.
+pub(crate) struct Taken {
+    /// Where.
+    pub(crate) session: Session,
+    /// What became of it.
+    pub(crate) remembered: Remembered,
+    /// Who would find the claims of a text.
+    pub(crate) extractor: Extractor,
+    /// Who read it, if anybody had to.
+    pub(crate) read: Option<Extraction>,
+}
+
 /// Takes up what the arguments say, or plans it.
-pub(crate) fn remember(
-    context: &mut Context,
-    args: &args::Remember,
-) -> Result<(Session, Remembered), Failure> {
+pub(crate) fn remember(context: &mut Context, args: &args::Remember) -> Result<Taken, Failure> {
     // What cannot be read is refused before a store is opened, or made.
     let mut command = command(context, args)?;
+    let extractor = extractor::of(context, &args.extractor)?;
     let session = context.writer(args.dry_run)?;
     command.from = source(&session, &args.source)?;
     open_channel(&session, &args.source)?;
+    let read = read(&session, &extractor, &command)?;
+    if let Some(read) = &read {
+        command = read.fill(command);
+        for claim in &mut command.claims {
+            claim.lower(args.claims.confidence);
+        }
+    }
     let remembered = session.remember(command)?;
-    Ok((session, remembered))
+    Ok(Taken {
+        session,
+        remembered,
+        extractor,
+        read,
+    })
+}
+
+/// The claims of a text that states none, unless it came before: then nobody reads it again.
+fn read(
+    session: &Session,
+    extractor: &Extractor,
+    command: &Remember,
+) -> Result<Option<Extraction>, Failure> {
+    if !command.claims.is_empty() || session.snapshot()?.state().repeated_by(command).is_some() {
+        return Ok(None);
+    }
+    let read = extractor.extract(command.from.handle.as_str(), command.text.as_str());
+    read.map(Some).map_err(|it| extractor::failed(&it, None))
 }
 
 fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Failure> {

@@ -6,10 +6,10 @@ use std::path::Path;
 use immune_api::screen::Screened;
 use immune_api::{Code, Reply};
 use immune_engine::reason::screen::StatementOutcome;
-use immune_engine::{IngestOptions, IngestTotals, Listed, Session};
+use immune_engine::{IngestOptions, IngestTotals, Listed, ModelTotals, Session};
 use immune_model::ChannelName;
 
-use super::{Context, bound, remember, screening};
+use super::{Context, bound, extractor, ingest, remember, screening};
 use crate::args::{self, DryRun, Source, named};
 use crate::escape;
 use crate::exit::Exit;
@@ -35,7 +35,11 @@ pub(crate) fn run(context: &mut Context, args: args::Screen) -> Result<Exit, Fai
     };
     let failed = fail_on.iter();
     let failed = failed.filter_map(|it| found(it).map(|n| format!("{n} {}", it.name())));
-    let failed: Vec<String> = failed.collect();
+    let mut failed: Vec<String> = failed.collect();
+    // What was not screened passes no check.
+    if totals.skipped > 0 && !fail_on.is_empty() {
+        failed.push(format!("{} skipped", totals.skipped));
+    }
     if failed.is_empty() {
         return Ok(Exit::Yes);
     }
@@ -72,10 +76,15 @@ fn text(context: &mut Context, args: args::Screen) -> Result<(Session, IngestTot
         sent_at: None,
         external_id: None,
         place: args.place,
+        extractor: args.extractor,
         dry_run: DryRun { dry_run: true },
     };
-    let (session, remembered) = remember::remember(context, &command)?;
-    Ok((session, IngestTotals::of_one("text", remembered)))
+    let taken = remember::remember(context, &command)?;
+    let mut totals = IngestTotals::of_one("text", taken.remembered);
+    if let (Some(read), Some(reader)) = (&taken.read, taken.extractor.reader()) {
+        totals.model = Some(ModelTotals::of_one("text", read, reader));
+    }
+    Ok((taken.session, totals))
 }
 
 /// JSON lines, as `ingest` would take them up.
@@ -84,16 +93,16 @@ fn lines(context: &mut Context, args: &args::Screen) -> Result<(Session, IngestT
         Failure::usage("no channel is named through which these came")
             .hint("name it: `--channel inbox`")
     })?;
+    let extractor = extractor::of(context, &args.extractor)?;
     let session = context.writer(DryRun { dry_run: true })?;
-    if let Some(tier) = args.tier {
-        remember::create_channel(&session, channel, tier)?;
-    }
+    ingest::open_channel(&session, &ChannelName::new(channel)?, args.tier)?;
     let options = IngestOptions {
         namespace: remember::namespace(&args.place)?,
         run: remember::run_id(&args.place)?,
         sender: sender(&session, args.from.as_deref(), channel)?,
         confidence: args.claims.confidence,
         listed: Listed::All,
+        extractor,
         ..IngestOptions::new(ChannelName::new(channel)?)
     };
     let reader: Box<dyn BufRead> = match &args.file {
@@ -110,7 +119,8 @@ fn lines(context: &mut Context, args: &args::Screen) -> Result<(Session, IngestT
         }
     };
     let messages = immune_ingest::json_lines(reader);
-    let totals = session.ingest(messages, &options, &mut |_| true)?;
+    let totals = session.ingest(messages, &options, &mut |_| true);
+    let totals = totals.map_err(extractor::stopped)?;
     Ok((session, totals))
 }
 
@@ -143,6 +153,9 @@ fn print(
         screening::print_messages(context, state, &view.reports)?;
         let more = usize::try_from(view.more).unwrap_or(usize::MAX);
         bound::say_more(context, 0, more)?;
+    }
+    if let Some(model) = &view.model {
+        extractor::print_totals(context, model)?;
     }
     for problem in bound::shown(&view.problems) {
         let (position, reason) = (

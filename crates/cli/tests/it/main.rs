@@ -13,6 +13,7 @@ mod bounds;
 mod common;
 mod compare;
 mod examples;
+mod extractor;
 mod graph;
 mod guard;
 mod ingest;

@@ -163,7 +163,8 @@ fn doctor_checks_in_order_and_says_where_each_setting_came_from() {
             "recall ok",
             "clock ok",
             "actions ok",
-            "reversals ok"
+            "reversals ok",
+            "extractor ok"
         ]
     );
     let from: Vec<_> = doctor["settings"]
@@ -172,7 +173,10 @@ fn doctor_checks_in_order_and_says_where_each_setting_came_from() {
         .iter()
         .map(|it| it["from"].as_str().unwrap())
         .collect();
-    assert_eq!(from, ["environment", "option", "default", "default"]);
+    assert_eq!(
+        from,
+        ["environment", "option", "default", "default", "default"]
+    );
     let shown = world.ok("doctor");
     assert!(shown.contains("(IMMUNE_STORE)"), "{shown}");
 }

@@ -94,6 +94,10 @@ fn screen_reads_standard_input_files_and_many_lines() {
             .len(),
         0
     );
+    // What could not be screened passes no check.
+    let checked = world.run("screen --file batch.jsonl --channel inbox --fail-on blocked");
+    assert_eq!(checked.code, 1);
+    assert!(checked.err.contains("1 skipped"), "{}", checked.err);
     // What `ingest` makes of it is what was said.
     let ingested = world.json("ingest batch.jsonl --channel inbox");
     assert_eq!(ingested["verdicts"], screened["verdicts"]);
@@ -133,6 +137,7 @@ fn fail_on_ends_with_one_and_shows_the_report_all_the_same() {
             "none.txt",
         ),
         ("screen --file x.jsonl", "no channel is named"),
+        ("screen - --lines --channel nowhere", "no channel `nowhere`"),
         (
             "screen x --lines --channel inbox",
             "from a file or from `-`",

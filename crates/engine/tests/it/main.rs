@@ -13,6 +13,7 @@ mod child;
 mod common;
 mod crash;
 mod enron;
+mod extract;
 mod fading;
 mod faults;
 mod independence;

@@ -222,8 +222,8 @@ macro_rules! choices {
 }
 
 choices! {
-    Screening { Explicit Rules Unscreened }
-    SubjectFrom { Caller Rules }
+    Screening { Explicit Rules Unscreened Model }
+    SubjectFrom { Caller Rules Model }
     Polarity { Affirmed Denied Open }
     Carriage { Relays Authored }
     Standing { Newcomer Declared }

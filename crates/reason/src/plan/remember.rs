@@ -121,36 +121,7 @@ impl Draft {
         command: &Remember,
         claims: &[NewClaim],
     ) -> Option<ObservationId> {
-        let explicit: Vec<(&str, &str)> = match command.screening {
-            Screening::Explicit => claims
-                .iter()
-                .map(|it| (it.subject.as_str(), it.text.as_str()))
-                .collect(),
-            Screening::Rules | Screening::Unscreened => Vec::new(),
-        };
-        let keys = replay::keys(&replay::Content {
-            source,
-            namespace: &command.namespace,
-            text: &command.text,
-            sent_at: command.sent_at,
-            external_id: command.external_id.as_ref(),
-            claims: &explicit,
-        });
-        let found = keys
-            .iter()
-            .find_map(|key| self.state.observation_by_replay.get(key))?;
-        // Without a time or an id, the same words after they were closed are said anew, and so they
-        // are by whoever is surer of them, or less sure.
-        let told_apart = command.sent_at.is_some() || command.external_id.is_some();
-        let standing = || {
-            let statements = &self.state.observations.get(found).statements;
-            let closed = |it: &JustificationId| self.state.closing_of(*it).is_some();
-            let sure = statements.iter().map(|it| self.state.confidence_of(*it));
-            self.state.observations.get(found).closing.is_none()
-                && !statements.iter().any(closed)
-                && sure.eq(self.heeded(source, claims).iter().map(NewClaim::hedge))
-        };
-        (told_apart || standing()).then_some(found)
+        self.state.find_replay(source, command, Some(claims))
     }
 
     pub(super) fn report_replay(
@@ -200,7 +171,7 @@ impl Draft {
                 self.push(Event::ContextUsed { write, used });
             }
         }
-        let claims = self.heeded(source, claims);
+        let claims = self.state.heeded(source, claims);
         self.push_hedges(statements.iter().map(|it| it.justification).zip(&claims));
         self.push(Event::Observed(Observed {
             observation,
@@ -233,18 +204,6 @@ impl Draft {
             screening,
             statements,
         }
-    }
-
-    /// The claims as sure as they are from this source: an order of whom nobody vouches for, and who
-    /// never survived a check, is no more than a guess.
-    fn heeded(&self, source: SourceId, claims: &[NewClaim]) -> Vec<NewClaim> {
-        let mut claims = claims.to_vec();
-        if matches!(self.state.origin(source), Origin::Newcomers(_)) {
-            let orders = claims.iter_mut();
-            let orders = orders.filter(|it| crate::polarity::is_order(it.text.as_str()));
-            orders.for_each(|it| it.lower(Some(Trust::ORDERED)));
-        }
-        claims
     }
 
     /// The standing statements of this source that the new one replaces: another value on the
@@ -298,6 +257,71 @@ impl Draft {
 }
 
 impl crate::State {
+    /// The observation that a command without claims of its own would repeat, if it came before:
+    /// whoever would ask a model about it need not.
+    pub fn repeated_by(&self, command: &Remember) -> Option<ObservationId> {
+        let channel = self.find_channel(command.from.channel.as_ref()?)?;
+        let source = self.find_source(channel, &command.from.handle)?;
+        self.find_replay(source, command, None)
+    }
+
+    /// The claims as sure as they are from this source: an order of whom nobody vouches for, and who
+    /// never survived a check, is no more than a guess.
+    fn heeded(&self, source: SourceId, claims: &[NewClaim]) -> Vec<NewClaim> {
+        let mut claims = claims.to_vec();
+        if matches!(self.origin(source), Origin::Newcomers(_)) {
+            let orders = claims.iter_mut();
+            let orders = orders.filter(|it| crate::polarity::is_order(it.text.as_str()));
+            orders.for_each(|it| it.lower(Some(Trust::ORDERED)));
+        }
+        claims
+    }
+
+    /// An earlier observation of the same content; what claims are read in it decides only where
+    /// they are known.
+    fn find_replay(
+        &self,
+        source: SourceId,
+        command: &Remember,
+        claims: Option<&[NewClaim]>,
+    ) -> Option<ObservationId> {
+        let explicit: Vec<(&str, &str)> = match command.screening {
+            Screening::Explicit => claims
+                .unwrap_or_default()
+                .iter()
+                .map(|it| (it.subject.as_str(), it.text.as_str()))
+                .collect(),
+            Screening::Rules | Screening::Model | Screening::Unscreened => Vec::new(),
+        };
+        let keys = replay::keys(&replay::Content {
+            source,
+            namespace: &command.namespace,
+            text: &command.text,
+            sent_at: command.sent_at,
+            external_id: command.external_id.as_ref(),
+            claims: &explicit,
+        });
+        let found = keys
+            .iter()
+            .find_map(|key| self.observation_by_replay.get(key))?;
+        // Without a time or an id, the same words after they were closed are said anew, and so they
+        // are by whoever is surer of them, or less sure.
+        let told_apart = command.sent_at.is_some() || command.external_id.is_some();
+        let standing = || {
+            let statements = &self.observations.get(found).statements;
+            let closed = |it: &JustificationId| self.closing_of(*it).is_some();
+            let sure = statements.iter().map(|it| self.confidence_of(*it));
+            let as_sure = |it: &[NewClaim]| {
+                let claims = self.heeded(source, it);
+                sure.eq(claims.iter().map(NewClaim::hedge))
+            };
+            self.observations.get(found).closing.is_none()
+                && !statements.iter().any(closed)
+                && claims.is_none_or(as_sure)
+        };
+        (told_apart || standing()).then_some(found)
+    }
+
     /// A belief as one side of a comparison.
     pub(crate) fn side_of(&self, id: BeliefId) -> Side<'_> {
         let belief = self.beliefs.get(id);

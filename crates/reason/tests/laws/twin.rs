@@ -114,7 +114,7 @@ pub(crate) fn own_cap(state: &State, id: JustificationId) -> Trust {
         } => {
             let belief = state.belief(justification.belief).unwrap();
             let scope = match subject_from {
-                SubjectFrom::Caller => Scope::Worst(belief.subject.area()),
+                SubjectFrom::Caller | SubjectFrom::Model => Scope::Worst(belief.subject.area()),
                 SubjectFrom::Rules => Scope::Area(belief.subject.area()),
             };
             along_copying(state, *observation, scope)

@@ -183,8 +183,8 @@ words! {
     Carriage { 0 Relays 1 Authored }
     Standing { 0 Newcomer 1 Declared }
     SourceKind { 0 Email 1 Web 2 Tool 3 Agent 4 Human 5 Record 6 Other }
-    Screening { 0 Explicit 1 Rules 2 Unscreened }
-    SubjectFrom { 0 Caller 1 Rules }
+    Screening { 0 Explicit 1 Rules 2 Unscreened 3 Model }
+    SubjectFrom { 0 Caller 1 Rules 2 Model }
     Polarity { 0 Affirmed 1 Denied 2 Open }
     LiteralKind {
         0 Iban 1 Account 2 Card 3 CryptoAddress 4 Email 5 Host 6 Phone 7 Package 8 Amount

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use immune_api::doctor::CheckResult;
 use immune_api::{Code, Problem};
-use immune_engine::{Recall, Session};
+use immune_engine::client::Constraint;
+use immune_engine::{Extractor, Otherwise, Recall, Session};
 use immune_model::shell::Command;
 use immune_model::{ActionStatus, Instant, Item, Status, Trust};
 
-use crate::commands::{Context, show};
+use crate::args::ExtractorName;
+use crate::commands::{Context, extractor, show};
 use crate::escape;
 use crate::failure::Failure;
 
@@ -56,6 +58,56 @@ pub(super) fn failed(failure: Failure) -> Finding {
     match failure {
         Failure::Problem(problem) => Finding::failed(&problem),
         Failure::ReaderGone => Finding::ok(""),
+    }
+}
+
+/// Whether who finds claims is there, as far as the settings tell.
+pub(super) fn extractor(context: &Context) -> Finding {
+    if context.settings.extractor.value == ExtractorName::Rules {
+        return Finding::ok("rules");
+    }
+    match extractor::client(&context.settings.model, None) {
+        Err(failure) => failed(failure),
+        Ok(client) => {
+            let settings = client.settings();
+            let endpoint = &settings.endpoint;
+            let leaves = if endpoint.is_on_this_machine() {
+                "texts stay on this machine"
+            } else {
+                "texts leave this machine"
+            };
+            Finding::ok(format!("model {} at {endpoint}: {leaves}", settings.model))
+        }
+    }
+}
+
+/// Whether a model reads a sentence as it should.
+pub(super) fn model(context: &Context) -> Finding {
+    const SENTENCE: &str = "Our new IBAN is DE89 3704 0044 0532 0130 00.";
+    let client = match extractor::client(&context.settings.model, None) {
+        Ok(client) => client,
+        Err(failure) => return failed(failure),
+    };
+    let extractor = Extractor::model(client, Otherwise::Refuse);
+    let read = extractor.extract("jo@acme.example", SENTENCE);
+    let constraint = extractor.reader().map(|it| it.client().constraint());
+    let constraint = constraint.map_or("none", Constraint::name);
+    let model = extractor.to_string();
+    match read {
+        Err(error) => Finding::failed(
+            &Problem::new(Code::ModelFailed, error.to_string()).hint(error.advice()),
+        ),
+        Ok(read) if read.claims.iter().any(|it| !it.literals.is_empty()) => Finding::ok(format!(
+            "{model} found the claim; replies kept to {constraint}"
+        )),
+        Ok(read) => {
+            let rejected = read.rejected.first().map(|it| format!(": {}", it.reason));
+            let rejected = rejected.unwrap_or_default();
+            Finding::warning(
+                format!("{model} answers, and found no claim in `{SENTENCE}`{rejected}"),
+                "take a larger model, or leave extraction to the rules",
+            )
+        }
     }
 }
 

@@ -218,7 +218,11 @@ fn kind() -> impl Strategy<Value = Kind> {
 }
 
 fn statement() -> impl Strategy<Value = Statement> {
-    let from = prop_oneof![Just(SubjectFrom::Caller), Just(SubjectFrom::Rules)];
+    let from = prop_oneof![
+        Just(SubjectFrom::Caller),
+        Just(SubjectFrom::Rules),
+        Just(SubjectFrom::Model)
+    ];
     let times = [
         option::of(instant()),
         option::of(instant()),
@@ -258,6 +262,7 @@ fn observed() -> impl Strategy<Value = Event> {
         Screening::Explicit,
         Screening::Rules,
         Screening::Unscreened,
+        Screening::Model,
     ]);
     // Each statement gives a justification of its own; an event that gives one twice is a bug.
     let statements = vec(statement(), 0..4).prop_map(|mut statements| {
