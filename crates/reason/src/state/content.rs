@@ -90,7 +90,7 @@ impl State {
         let grounds = Grounds::Statement {
             observation: observed.observation,
             subject_from: statement.subject_from,
-            carriers: taken.carriers_of(statement.justification).into(),
+            carriers: taken.carriers_of(statement.justification),
         };
         self.push_justification(
             statement.justification,
