@@ -20,6 +20,8 @@ use crate::BenchError;
 use crate::machine::{float, processor};
 use chats::{Chat, Found};
 
+pub use chats::Verdict;
+
 const ENGINE: &str = "immune";
 /// The file of the contradicting evidence.
 const EVIDENCE: &str = "conflictqa/strategyqa-gpt4.jsonl";
@@ -147,7 +149,7 @@ pub fn conflict(options: &ConflictOptions) -> Result<Bench, BenchError> {
 }
 
 /// The verdicts on random pairs of turns, as the two statements that decided: to be read.
-pub fn conflict_verdicts(options: &ConflictOptions) -> Result<Vec<(String, String)>, BenchError> {
+pub fn conflict_verdicts(options: &ConflictOptions) -> Result<Vec<Verdict>, BenchError> {
     let Some(data) = &options.data else {
         return Ok(Vec::new());
     };
@@ -171,7 +173,7 @@ fn of_chats(chats: &[Chat], seed: u64) -> (Vec<BenchRow>, Vec<BenchTarget>) {
         all.either += found.either;
         all.pairs += found.pairs;
         all.wrong += found.wrong;
-        all.wrong_apart += found.wrong_apart;
+        all.read += found.read;
         let (n, with) = chat.coverage();
         statements += n;
         claimed += with;
@@ -204,10 +206,10 @@ fn of_chats(chats: &[Chat], seed: u64) -> (Vec<BenchRow>, Vec<BenchTarget>) {
         all.pairs,
     ));
     rows.push(count_row(
-        "verdicts on random pairs without a labelled side",
+        "of those verdicts, contradictions on reading",
         "all chats",
-        all.wrong_apart,
-        all.pairs,
+        all.read,
+        all.wrong,
     ));
     rows.push(count_row(
         "statements with a claim",
@@ -215,7 +217,14 @@ fn of_chats(chats: &[Chat], seed: u64) -> (Vec<BenchRow>, Vec<BenchTarget>) {
         claimed,
         statements,
     ));
-    let precision = float(all.found) / float((all.found + all.wrong).max(1));
+    let strict = all.found + all.wrong;
+    rows.push(count_row(
+        "precision if every verdict without a label is wrong",
+        "all chats",
+        all.found,
+        strict,
+    ));
+    let precision = float(all.found + all.read) / float(strict.max(1));
     let targets = vec![
         at_least(
             "labelled contradictions found in chats",
@@ -223,7 +232,7 @@ fn of_chats(chats: &[Chat], seed: u64) -> (Vec<BenchRow>, Vec<BenchTarget>) {
             6.0,
         ),
         at_least(
-            "precision of verdicts beside 1,000 random pairs a chat",
+            "precision of verdicts beside 1,000 random pairs a chat, those without a label read by hand",
             precision,
             0.9,
         ),

@@ -22,7 +22,7 @@ mod timed;
 use std::path::PathBuf;
 
 pub use cascade::cascade;
-pub use conflict::{ConflictOptions, conflict, conflict_verdicts};
+pub use conflict::{ConflictOptions, Verdict, conflict, conflict_verdicts};
 pub use ours::{Probe, probe};
 pub use quick::{Ask, Mode, QUICK, Quick, check};
 

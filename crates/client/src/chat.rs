@@ -44,8 +44,22 @@ impl Constraint {
     }
 }
 
+/// How freely a model may choose its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Temperature {
+    /// Not at all, as far as it keeps to that.
+    Zero,
+    /// As it does by itself: some models take no other.
+    Theirs,
+}
+
 /// The body of the request.
-pub(crate) fn request(model: &str, chat: &Chat<'_>, constraint: Constraint) -> Value {
+pub(crate) fn request(
+    model: &str,
+    chat: &Chat<'_>,
+    constraint: Constraint,
+    temperature: Temperature,
+) -> Value {
     // Without the schema in `response_format`, the model has to read it.
     let system = match constraint {
         Constraint::Schema => chat.system.to_owned(),
@@ -63,21 +77,21 @@ pub(crate) fn request(model: &str, chat: &Chat<'_>, constraint: Constraint) -> V
     });
     let extra = match constraint {
         Constraint::Schema => json!({
-            "temperature": 0,
             "response_format": {
                 "type": "json_schema",
                 "json_schema": {"name": chat.name, "strict": true, "schema": chat.schema},
             },
         }),
         Constraint::Json => json!({
-            "temperature": 0,
             "response_format": {"type": "json_object"},
         }),
-        // The least that every server takes: some models refuse a temperature.
         Constraint::Words => json!({}),
     };
     if let (Some(body), Value::Object(extra)) = (body.as_object_mut(), extra) {
         body.extend(extra);
+        if temperature == Temperature::Zero {
+            body.insert("temperature".to_owned(), Value::from(0));
+        }
     }
     body
 }
@@ -227,14 +241,15 @@ mod tests {
             schema: &schema,
         };
         let keys = Constraint::ALL.map(|it| {
-            let body = request("m", &chat, it);
+            let body = request("m", &chat, it, Temperature::Theirs);
             let keys = body.as_object().unwrap().keys().cloned();
             keys.collect::<Vec<_>>().join(" ")
         });
-        let full = "model messages temperature response_format";
+        let full = "model messages response_format";
         assert_eq!(keys, [full, full, "model messages"]);
         let system = Constraint::ALL.map(|it| {
-            let body = request("m", &chat, it);
+            let body = request("m", &chat, it, Temperature::Zero);
+            assert_eq!(body["temperature"], 0);
             body["messages"][0]["content"]
                 .as_str()
                 .unwrap()

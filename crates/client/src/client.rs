@@ -1,14 +1,14 @@
 //! The client: one request, its attempts, and what each answer means.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use immune_model::limits;
 use serde_json::Value;
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
 
-use crate::chat::{self, Chat, Constraint, Fault};
+use crate::chat::{self, Chat, Constraint, Fault, Temperature};
 use crate::endpoint::{Endpoint, Key};
 use crate::error::ClientError;
 use crate::pace::{self, Budget, Places};
@@ -55,6 +55,8 @@ pub struct Client {
     places: Places,
     /// The place in [`Constraint::ALL`] of the strictest that was not refused.
     constraint: AtomicUsize,
+    /// Some models answer at their own temperature only.
+    takes_no_temperature: AtomicBool,
     wait: Wait,
 }
 
@@ -103,6 +105,7 @@ impl Client {
             budget: Budget::new(settings.calls),
             places: Places::new(settings.at_once),
             constraint: AtomicUsize::new(0),
+            takes_no_temperature: AtomicBool::new(false),
             wait,
             settings,
         }
@@ -137,8 +140,7 @@ impl Client {
         let from = self.constraint.load(Ordering::Relaxed);
         let mut refused = None;
         for (at, constraint) in Constraint::ALL.into_iter().enumerate().skip(from) {
-            let body = chat::request(&self.settings.model, chat, constraint);
-            match self.post("chat/completions", &body) {
+            match self.constrained(chat, constraint) {
                 Ok(answer) => {
                     // Only what was taken is stayed with: a text may be refused for itself.
                     self.constraint.fetch_max(at, Ordering::Relaxed);
@@ -151,6 +153,24 @@ impl Client {
             }
         }
         Err(refused.expect("without an answer, the last constraint was refused"))
+    }
+
+    /// One request with this constraint; without a temperature where the model takes none.
+    fn constrained(&self, chat: &Chat<'_>, constraint: Constraint) -> Result<Vec<u8>, ClientError> {
+        let ask = |temperature| {
+            let body = chat::request(&self.settings.model, chat, constraint, temperature);
+            self.post("chat/completions", &body)
+        };
+        if self.takes_no_temperature.load(Ordering::Relaxed) {
+            return ask(Temperature::Theirs);
+        }
+        match ask(Temperature::Zero) {
+            Err(ClientError::Refused { said, .. }) if said.contains("temperature") => {
+                self.takes_no_temperature.store(true, Ordering::Relaxed);
+                ask(Temperature::Theirs)
+            }
+            other => other,
+        }
     }
 
     fn fault(&self, fault: Fault) -> ClientError {

@@ -106,6 +106,25 @@ fn a_schema_that_is_refused_is_asked_for_in_weaker_words_and_never_again() {
 }
 
 #[test]
+fn a_model_that_takes_no_temperature_keeps_its_schema() {
+    let no = r#"{"error":{"message":"Unsupported value: 'temperature' does not support 0"}}"#;
+    let world = World::of(vec![Answer::status(400, no), Answer::reply("{}")]);
+    world.ask().unwrap();
+    world.ask().unwrap();
+    assert_eq!(world.client.constraint(), Constraint::Schema);
+    let asked = world.endpoint.asked();
+    let bodies = asked.iter().map(|it| {
+        let body: Value = serde_json::from_str(&it.body).unwrap();
+        (
+            body.get("temperature").is_some(),
+            body.get("response_format").is_some(),
+        )
+    });
+    let bodies: Vec<_> = bodies.collect();
+    assert_eq!(bodies, [(true, true), (false, true), (false, true)]);
+}
+
+#[test]
 fn a_busy_endpoint_is_asked_again_when_it_says() {
     let busy = |after: &str| Answer::status(429, "slow down").with("retry-after", after);
     let world = World::of(vec![busy("7"), busy("0"), Answer::reply("{}")]);

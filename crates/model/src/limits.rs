@@ -40,6 +40,8 @@ pub const CUT_STEPS_MAX: u64 = 20_000_000;
 pub const SCAN_STEPS_MAX: u64 = 5_000_000;
 /// Beliefs of a single origin that one scan ranks.
 pub const SCAN_BELIEFS_MAX: usize = 1000;
+/// Beliefs that may share a word for `scan` to compare them by their words.
+pub const SCAN_SHARING_MAX: usize = 64;
 /// Bytes of one line of a graph that is imported.
 pub const GRAPH_LINE_BYTES_MAX: usize = 8 << 20;
 /// Nodes of one event of an import; a larger graph takes several, in one commit.

@@ -55,25 +55,37 @@ pub struct Found {
     pub span: Range<usize>,
 }
 
+/// What a text has to hold for a recogniser to find anything, so that most texts are read once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    Digit,
+    Dot,
+    At,
+    Nothing,
+}
+
+/// One recogniser.
+type Recogniser = fn(&mut Scan<'_>);
+
 /// The recognisers, most specific first: a later one never takes what an earlier one took.
-const RECOGNISERS: [fn(&mut Scan<'_>); 17] = [
-    net::urls,
-    net::hosts,
-    net::emails,
-    bank::crypto_addresses,
-    reference::hashes,
-    reference::packages,
-    bank::ibans,
-    net::ipv4_addresses,
-    date::dates,
-    bank::cards,
-    net::phones,
-    reference::versions,
-    money::amounts,
-    quantity::percentages,
-    quantity::quantities,
-    reference::identifiers,
-    bank::accounts,
+const RECOGNISERS: [(Recogniser, Needs); 17] = [
+    (net::urls, Needs::Dot),
+    (net::hosts, Needs::Dot),
+    (net::emails, Needs::At),
+    (bank::crypto_addresses, Needs::Digit),
+    (reference::hashes, Needs::Digit),
+    (reference::packages, Needs::Digit),
+    (bank::ibans, Needs::Digit),
+    (net::ipv4_addresses, Needs::Digit),
+    (date::dates, Needs::Nothing),
+    (bank::cards, Needs::Digit),
+    (net::phones, Needs::Digit),
+    (reference::versions, Needs::Digit),
+    (money::amounts, Needs::Nothing),
+    (quantity::percentages, Needs::Nothing),
+    (quantity::quantities, Needs::Nothing),
+    (reference::identifiers, Needs::Digit),
+    (bank::accounts, Needs::Digit),
 ];
 
 /// Every literal of the text, in order of position.
@@ -91,10 +103,24 @@ const RECOGNISERS: [fn(&mut Scan<'_>); 17] = [
 pub fn find(text: &str) -> Vec<Found> {
     let view = View::new(text);
     let mut scan = Scan::new(view.text());
-    for recognise in RECOGNISERS {
-        recognise(&mut scan);
+    let holds = |byte: fn(&u8) -> bool| view.text().as_bytes().iter().any(byte);
+    let (digit, dot) = (holds(u8::is_ascii_digit), holds(|it| *it == b'.'));
+    let at = holds(|it| *it == b'@');
+    for (recognise, needs) in RECOGNISERS {
+        let met = match needs {
+            Needs::Digit => digit,
+            // A URL may name a host without a dot.
+            Needs::Dot => dot || view.text().contains("://"),
+            Needs::At => at,
+            Needs::Nothing => true,
+        };
+        if met {
+            recognise(&mut scan);
+        }
     }
-    quantity::bare_numbers(&mut scan);
+    if digit {
+        quantity::bare_numbers(&mut scan);
+    }
     let found = scan.into_found().into_iter();
     let mut found: Vec<Found> = found.filter_map(|it| as_written(&view, text, it)).collect();
     found.sort_by_key(|it| it.span.start);

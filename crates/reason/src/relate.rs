@@ -100,11 +100,11 @@ pub fn relate_read(
     (left, ours): (Side<'_>, &Said),
     (right, theirs): (Side<'_>, &Said),
 ) -> Relation {
-    if ours.gainsays(theirs) {
-        return Relation::Conflict(Deciding::Polarity);
-    }
     if ours.is_same(theirs) {
         return Relation::Same;
+    }
+    if ours.gainsays(theirs) {
+        return Relation::Conflict(Deciding::Polarity);
     }
     if !ours.is_near(theirs) {
         return Relation::Unrelated;

@@ -21,8 +21,22 @@ use crate::BenchError;
 /// Random pairs of turns of each chat.
 const PAIRS: usize = 1_000;
 
+/// Unlabelled pairs that were read and contradict each other: chat, turn, turn. A verdict that is
+/// not listed counts as wrong, whether somebody read it or not.
+const READ: &str = include_str!("read.txt");
+
+/// A pair that is judged a conflict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The chat and the two turns.
+    pub pair: String,
+    /// The two statements that decided.
+    pub statements: [String; 2],
+}
+
 /// A chat.
 pub(super) struct Chat {
+    number: u32,
     pub(super) name: String,
     turns: Vec<Turn>,
     /// The turns that hold the two sides of a labelled contradiction.
@@ -60,8 +74,8 @@ pub(super) struct Found {
     pub(super) pairs: usize,
     /// Of those, how many are a verdict.
     pub(super) wrong: usize,
-    /// The same where neither turn is a side of a labelled contradiction.
-    pub(super) wrong_apart: usize,
+    /// Of those, how many a reader found to be contradictions that nobody had labelled.
+    pub(super) read: usize,
 }
 
 /// The chats in a folder: one folder each, by number.
@@ -112,6 +126,7 @@ impl Chat {
             .map(|it| (sides(it, "first_statement"), sides(it, "second_statement")))
             .collect();
         Self {
+            number,
             name: format!("chat {number}"),
             turns,
             labelled,
@@ -156,32 +171,35 @@ impl Chat {
             found.bm25 += usize::from(near);
             found.either += usize::from(verdict || near);
         }
-        let sides: BTreeSet<usize> = self
-            .labelled
-            .iter()
-            .flat_map(|(first, second)| first.iter().chain(second).copied())
-            .collect();
         for (a, b) in self.random_pairs(seed) {
-            let verdict = usize::from(self.conflict(a, b));
+            let verdict = self.conflict(a, b);
             found.pairs += 1;
-            found.wrong += verdict;
-            if !sides.contains(&a) && !sides.contains(&b) {
-                found.wrong_apart += verdict;
-            }
+            found.wrong += usize::from(verdict);
+            found.read += usize::from(verdict && self.is_read(a, b));
         }
         found
     }
 
-    /// The pairs among the random ones that are a verdict, as the two statements that decided.
-    pub(super) fn verdicts(&self, seed: u64) -> Vec<(String, String)> {
+    /// The pairs among the random ones that are a verdict, with the two statements that decided.
+    pub(super) fn verdicts(&self, seed: u64) -> Vec<Verdict> {
         let pairs = self.random_pairs(seed).into_iter();
         pairs
             .filter_map(|(a, b)| {
                 let (left, right) = (self.turns.get(a)?, self.turns.get(b)?);
                 let (ours, theirs) = self.deciding(left, right, false)?;
-                Some((ours.to_owned(), theirs.to_owned()))
+                Some(Verdict {
+                    pair: format!("{} {} {}", self.number, left.id, right.id),
+                    statements: [ours.to_owned(), theirs.to_owned()],
+                })
             })
             .collect()
+    }
+
+    /// Whether a reader found the two turns to contradict each other.
+    fn is_read(&self, a: usize, b: usize) -> bool {
+        let id = |at: usize| self.turns.get(at).map_or(u64::MAX, |it| it.id);
+        let pair = format!("{} {} {}", self.number, id(a), id(b));
+        READ.lines().any(|it| it == pair)
     }
 
     /// Different pairs of different turns that are no labelled contradiction.
@@ -244,7 +262,8 @@ impl Chat {
             // A sentence may contradict itself.
             for theirs in right.statements.iter().skip(if same { at } else { 0 }) {
                 let (a, b) = ((ours.side(), &ours.said), (theirs.side(), &theirs.said));
-                if is_conflict(relate_read(a, b)) {
+                let own = std::ptr::eq(ours, theirs) && ours.said.gainsays(&ours.said);
+                if own || is_conflict(relate_read(a, b)) {
                     return Some((&ours.text, &theirs.text));
                 }
             }

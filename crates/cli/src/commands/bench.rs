@@ -151,8 +151,10 @@ fn conflict(context: &mut Context, args: &args::BenchConflict) -> Result<Exit, F
     };
     if let Some(path) = &args.verdicts {
         let verdicts = immune_bench::conflict_verdicts(&options).map_err(|it| failed(&it))?;
-        let line =
-            |(a, b): &(String, String)| format!("{}\t{}\n", escape::line(a), escape::line(b));
+        let line = |it: &immune_bench::Verdict| {
+            let [a, b] = &it.statements;
+            format!("{}\t{}\t{}\n", it.pair, escape::line(a), escape::line(b))
+        };
         let text: String = verdicts.iter().map(line).collect();
         fs_err::write(path, text).map_err(|it| failed(&it))?;
     }

@@ -74,7 +74,13 @@ pub(crate) fn remember(context: &mut Context, args: &args::Remember) -> Result<T
     let session = context.writer(args.dry_run)?;
     command.from = source(&session, &args.source)?;
     open_channel(&session, &args.source)?;
-    let read = read(&session, &extractor, &command)?;
+    let is_known = args.claims.confidence.is_none() && is_known(&session, &extractor, &command)?;
+    let read = if is_known {
+        command.screening = Screening::Model;
+        None
+    } else {
+        read(&extractor, &command)?
+    };
     if let Some(read) = &read {
         command = read.fill(command);
         for claim in &mut command.claims {
@@ -90,13 +96,18 @@ pub(crate) fn remember(context: &mut Context, args: &args::Remember) -> Result<T
     })
 }
 
-/// The claims of a text that states none, unless it came before: then nobody reads it again.
-fn read(
-    session: &Session,
-    extractor: &Extractor,
-    command: &Remember,
-) -> Result<Option<Extraction>, Failure> {
-    if !command.claims.is_empty() || session.snapshot()?.state().repeated_by(command).is_some() {
+/// Whether a text came before that a model would have to read: it need not read it again.
+fn is_known(session: &Session, extractor: &Extractor, command: &Remember) -> Result<bool, Failure> {
+    if extractor.reader().is_none() || !command.claims.is_empty() {
+        return Ok(false);
+    }
+    let snapshot = session.snapshot()?;
+    Ok(snapshot.state().repeated_by(command).is_some())
+}
+
+/// The claims of a text that states none.
+fn read(extractor: &Extractor, command: &Remember) -> Result<Option<Extraction>, Failure> {
+    if !command.claims.is_empty() {
         return Ok(None);
     }
     let read = extractor.extract(command.from.handle.as_str(), command.text.as_str());

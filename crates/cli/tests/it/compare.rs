@@ -105,3 +105,65 @@ fn what_is_no_claim_is_refused_by_its_name() {
         assert!(ran.err.contains(says), "{line}: {}", ran.err);
     }
 }
+
+#[test]
+fn claims_that_the_rules_find_are_compared_by_their_subject() {
+    let world = World::new();
+    for (a, b, by, subject) in [
+        (
+            "I love Chinese food",
+            "I hate Chinese food",
+            "polarity",
+            Some("speaker/chinese_food.preference"),
+        ),
+        (
+            "Device A is a Synology NAS",
+            "Device A is a fnos NAS",
+            "identifier",
+            Some("device_a/fact.is"),
+        ),
+        (
+            "I have never sold a painting.",
+            "Last week I sold a painting to a friend.",
+            "polarity",
+            None,
+        ),
+    ] {
+        let ran = world.run(&format!("--json compare '{a}' '{b}'"));
+        let view: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(
+            (view["relation"].as_str(), ran.code),
+            (Some("conflict"), 1),
+            "{a}"
+        );
+        assert_eq!(view["decided_by"].as_str(), Some(by), "{a}");
+        if subject.is_some() {
+            assert_eq!(view["subject"].as_str(), subject, "{a}");
+        }
+    }
+    let unrelated = compared(&world, "I love Chinese food", "I hate Thai food");
+    assert_eq!(unrelated, ("unrelated".into(), None, 0));
+}
+
+#[test]
+fn a_value_that_imitates_another_one_is_told() {
+    let world = World::new();
+    for (a, b) in [
+        ("see paypal.example", "see p\u{430}ypal.example"),
+        (
+            "Pay to GB29NWBK60161331926819",
+            "Pay to GB29NWB\u{41a}60161331926819",
+        ),
+        (
+            "Pay to GB29NWBK60161331926819",
+            "Pay to GB29NWBK6O161331926819",
+        ),
+    ] {
+        let ran = world.run(&format!("--json compare '{a}' '{b}'"));
+        let view: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(view["relation"], "conflict", "{a} | {b}");
+        assert_eq!(view["look_alike"], true, "{a} | {b}");
+        let shown = world.run(&format!("compare '{a}' '{b}'"));
+        assert!(shown.out.contains("looks like"), "{}", shown.out);
+    }
+}

@@ -572,3 +572,107 @@ fn what_ceased_to_hold_is_no_fact_now() {
     let then = world.json("recall --about door.code --valid-at 2019-01-01T00:00:00Z");
     assert_eq!(then["facts"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn d14_a_changed_liking_replaces_the_old_one_and_leaves_something() {
+    let world = World::new();
+    let say = |text: &str| {
+        world.json(&format!(
+            "remember '{text}' --from jo --channel chat --tier 0.8"
+        ))
+    };
+    let (old, new) = (say("I love Chinese food"), say("I hate Chinese food"));
+    assert_eq!(new["statements"][0]["outcome"], "superseded");
+    let old = old["statements"][0]["belief"].as_str().unwrap();
+    assert_eq!(world.status(old), "superseded");
+    let recalled = world.json("recall 'Chinese food'");
+    let facts = recalled["facts"].as_array().unwrap();
+    assert_eq!(facts.len(), 1);
+    assert_eq!(facts[0]["claim"], "I hate Chinese food");
+}
+
+#[test]
+fn d15_what_a_thing_is_is_replaced_and_forgotten_by_the_id_that_recall_gives() {
+    let world = World::new();
+    for text in ["Device A is a Synology NAS", "Device A is a fnos NAS"] {
+        world.ok(&format!(
+            "remember '{text}' --from jo --channel chat --tier 0.8"
+        ));
+    }
+    let recalled = world.json("recall 'Device A'");
+    let facts = recalled["facts"].as_array().unwrap();
+    assert_eq!(facts.len(), 1);
+    assert_eq!(facts[0]["claim"], "Device A is a fnos NAS");
+    let belief = facts[0]["belief"].as_str().unwrap();
+    world.ok(&format!("forget {belief}"));
+    assert_eq!(world.status(belief), "forgotten");
+    assert_eq!(
+        world.json("recall 'Device A'")["facts"]
+            .as_array()
+            .unwrap()
+            .len(),
+        0
+    );
+}
+
+#[test]
+fn d16_a_note_that_mentions_two_facts_invalidates_nothing() {
+    let world = World::new();
+    for nth in 0..100 {
+        let text = match nth % 4 {
+            0 => format!("The pump {nth} is in Hall {nth}."),
+            1 => format!("Dana owns the line {nth} service."),
+            2 => format!("The limit for line {nth} is ${nth}00."),
+            _ => format!("I attended the training {nth}."),
+        };
+        world.ok(&format!(
+            "remember '{text}' --from jo --channel chat --tier 0.8"
+        ));
+    }
+    let active = |world: &World| {
+        let list = world.json("list beliefs --status active --limit 500");
+        list["items"].as_array().unwrap().len()
+    };
+    let before = active(&world);
+    assert!(before >= 90, "{before}");
+    let note = world.json(
+        "remember 'Dana asked about the pump 0 and the limit for line 2 today.' --from jo --channel chat",
+    );
+    for statement in note["statements"].as_array().unwrap() {
+        assert_eq!(statement["outcome"], "stored", "{statement}");
+    }
+    assert!(active(&world) >= before);
+}
+
+#[test]
+fn d47_a_scan_finds_two_facts_that_contradict_or_says_what_was_not_compared() {
+    let world = World::new();
+    for (who, text) in [
+        ("bo", "The staging server is in Frankfurt."),
+        ("jo", "The staging server is in Paris."),
+        ("jo", "It was nice."),
+    ] {
+        world.ok(&format!(
+            "remember '{text}' --from {who} --channel chat --tier 0.8"
+        ));
+    }
+    let scan = world.json("scan");
+    assert_eq!(
+        scan["conflicts"]["pairs"][0]["subject"],
+        "staging_server.location"
+    );
+    assert_eq!(scan["conflicts"]["unscreened"], 1);
+    assert!(world.ok("scan").contains("bel_1 and bel_2 disagree"));
+    let low = World::new();
+    for text in ["The office is in Rome.", "The office is in Oslo."] {
+        low.ok(&format!(
+            "remember '{text}' --from bo{} --channel web --tier 0.2",
+            text.len()
+        ));
+    }
+    expect![[r"
+        nothing that carries anything falls with one origin
+        no two of 0 beliefs at or above the floor 0.50 disagree; 2 beliefs below it not
+    "]]
+    .assert_eq(&low.ok("scan"));
+}

@@ -183,6 +183,197 @@ fn sentences_of_each_kind() {
     }
 }
 
+/// What people say in passing, and what the rules find in it; nothing is a miss that is known.
+const CHATTER: &[(&str, &str)] = &[
+    (
+        "I love Chinese food",
+        "jo_at_acme_com/chinese_food.preference +",
+    ),
+    (
+        "I hate Chinese food",
+        "jo_at_acme_com/chinese_food.preference -",
+    ),
+    ("Device A is a Synology NAS", "device_a/fact.is +"),
+    ("Device A is a fnos NAS", "device_a/fact.is +"),
+    (
+        "I don't like cilantro.",
+        "jo_at_acme_com/cilantro.preference -",
+    ),
+    (
+        "My favourite colour is blue.",
+        "jo_at_acme_com/favourite_colour.value +",
+    ),
+    (
+        "My favorite editor is Neovim.",
+        "jo_at_acme_com/favorite_editor.value +",
+    ),
+    ("I'm vegetarian.", "jo_at_acme_com/fact.is +"),
+    ("I'm a nurse.", "jo_at_acme_com/fact.is +"),
+    ("I work as a nurse at Mercy Hospital.", ""),
+    (
+        "I live in Berlin with my two kids.",
+        "jo_at_acme_com/home.location +",
+    ),
+    ("We moved the office to Munich.", "office.location +"),
+    ("The office is at 12 Elm Street.", ""),
+    ("Our standup is at 9:30 am.", "acme_com/standup.date +"),
+    ("The standup moved to 10 am.", "standup.date +"),
+    ("The demo is on Friday at 3 pm.", "demo.date +"),
+    (
+        "The deadline for the report is March 15.",
+        "report_deadline.date +",
+    ),
+    ("The report is due next Friday.", ""),
+    (
+        "The report deadline was moved to April 2.",
+        "report_deadline.date +",
+    ),
+    (
+        "Dana owns the billing service.",
+        "billing_service.owner +, dana/billing_service.have +",
+    ),
+    (
+        "Dana is in charge of onboarding.",
+        "dana/fact.is +, onboarding.owner +",
+    ),
+    (
+        "The billing service is owned by Dana.",
+        "billing_service.owner +",
+    ),
+    (
+        "The on-call engineer is Priya.",
+        "on-call_engineer/fact.is +",
+    ),
+    ("Priya is on call this week.", ""),
+    (
+        "The staging server is in Frankfurt.",
+        "staging_server.location +",
+    ),
+    ("The wifi password is hunter2.", ""),
+    (
+        "We use PostgreSQL for the ledger.",
+        "acme_com/postgresql.use +",
+    ),
+    ("We switched from Jira to Linear.", ""),
+    ("The plan costs $30 a month.", ""),
+    (
+        "The subscription is $30 per month.",
+        "subscription.amount +",
+    ),
+    ("Parking is free for guests.", ""),
+    ("Refunds take 5 business days.", ""),
+    ("Returns are accepted within 30 days.", "return.term +"),
+    ("The gym closes at 10 pm.", "gym.end +"),
+    ("The shop opens at 8 on Sundays.", ""),
+    ("Jo's birthday is May 5.", "jo/birthday.date +"),
+    ("My sister lives in Lisbon.", ""),
+    ("My manager is Dana.", "jo_at_acme_com/manager.value +"),
+    ("Our CTO left the company.", ""),
+    ("I have two dogs and a cat.", "jo_at_acme_com/dog.have +"),
+    ("I'm allergic to peanuts.", ""),
+    ("I can't eat gluten.", "jo_at_acme_com/gluten.eat -"),
+    ("I'm learning Spanish.", "jo_at_acme_com/spanish.learn +"),
+    (
+        "I have never been to Japan.",
+        "jo_at_acme_com/japan.visit -",
+    ),
+    (
+        "I've finished the marathon in 4 hours.",
+        "jo_at_acme_com/marathon.complete +",
+    ),
+    ("We don't ship to Canada.", "acme_com/canada.ship -"),
+    ("No refunds on sale items.", ""),
+    (
+        "The API limit is 100 requests per minute.",
+        "api_limit.quantity +",
+    ),
+    (
+        "The max upload size is 50 MB.",
+        "max_upload_size.quantity +",
+    ),
+    (
+        "Two-factor authentication is not enabled.",
+        "two-factor_authentication.state -",
+    ),
+    ("The build is broken.", ""),
+    ("The invoice was paid on May 3.", ""),
+    (
+        "Sarah's phone number is 713-853-1234.",
+        "sarah/contact.phone +",
+    ),
+    ("The meeting room is Atlas.", "meeting_room/fact.is +"),
+    ("The new vendor is Bolt Ltd.", "vendor/fact.is +"),
+    (
+        "Flight LH 454 leaves at 7:45 am.",
+        "flight_lh_454.departure +",
+    ),
+    ("The budget for travel is $5,000.", "travel_budget.amount +"),
+    (
+        "Our headcount is 25 people.",
+        "acme_com/headcount.quantity +",
+    ),
+    ("The team has 12 engineers.", ""),
+    ("The database runs on port 5432.", ""),
+    (
+        "The contract ends on December 31, 2026.",
+        "jo_at_acme_com/contract.end +",
+    ),
+    ("Python 3.11 is required.", "python_3_11.required +"),
+    ("The repo uses Flask 2.3.1.", ""),
+    ("We pay invoices on the 15th.", ""),
+    ("Lunch is from 12 to 1.", ""),
+    ("My flight was cancelled.", ""),
+    (
+        "The password must be at least 12 characters.",
+        "password.quantity +",
+    ),
+    ("Dana prefers tea over coffee.", "dana/tea.preference +"),
+    ("Dana and Bo got married.", ""),
+    ("Support is available 24/7.", "support.state +"),
+];
+
+#[test]
+fn most_of_what_people_say_in_passing_has_a_claim() {
+    let mut claimed = 0;
+    for (text, expected) in CHATTER {
+        let found = found(text).join(", ");
+        assert_eq!(found, *expected, "{text}");
+        claimed += usize::from(!found.is_empty());
+    }
+    let share = claimed * 100 / CHATTER.len();
+    println!("{claimed} of {} sentences, {share} percent", CHATTER.len());
+    assert!(share >= 60, "{share}");
+}
+
+#[test]
+fn no_subject_is_made_of_what_is_no_name() {
+    for text in [
+        "I'll use the checklist.",
+        "I'd like to add a column.",
+        "He's got a new car.",
+        "Tried using the cache option.",
+        "It is what it is, and I used it.",
+        "I reduced it to 300 ms.",
+        "I have to go now.",
+        "Thanks, I love it!",
+        "If I visited Lisbon, I would stay.",
+        "Would you say that I like tea?",
+        "Left the company in May",
+        "Pranav left Sarvam AI and joined Bolt",
+    ] {
+        let found = found(text);
+        let wrong = |it: &&String| {
+            ["ill/", "id/", "hes/", "it.", "what", "/it."]
+                .iter()
+                .any(|junk| it.contains(junk))
+        };
+        assert_eq!(found.iter().find(wrong), None, "{text}");
+    }
+    assert!(found("I have to go now.").is_empty());
+    assert!(found("If I visited Lisbon, I would stay.").is_empty());
+    assert!(found("I want to visit Lisbon, I think.").is_empty());
+}
+
 #[test]
 fn a_claim_is_found_once_and_at_most_so_many() {
     let text = "The refund limit is $500. ".repeat(3);

@@ -285,6 +285,9 @@ impl State {
         &self,
         id: immune_model::ObservationId,
     ) -> Option<ContextId> {
+        if self.contexts.is_empty() {
+            return None;
+        }
         let observation = self.observations.get(id);
         let context = observation.context?;
         self.context_counts(observation.source).then_some(context)
@@ -292,6 +295,9 @@ impl State {
 
     /// The context that counts in a justification.
     pub fn context_of_justification(&self, id: JustificationId) -> Option<ContextId> {
+        if self.contexts.is_empty() {
+            return None;
+        }
         let justification = self.justifications.get(id);
         match justification.grounds {
             crate::state::Grounds::Statement { observation, .. } => {

@@ -19,11 +19,6 @@ static TAX_NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a tested pattern")
 });
-/// A word that says that a number is one for taxes.
-static TAX_WORD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?-u:\b)(?:vat|tax|tva|btw|mwst|ust)(?-u:\b)").expect("a tested pattern")
-});
-
 /// Two letters, two digits, and groups: the longest thing that could be an IBAN.
 static IBAN_SHAPE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u:\b)[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]{1,34}){1,10}")
@@ -65,9 +60,7 @@ pub(super) fn ibans(scan: &mut Scan<'_>) {
         {
             let place = shape.start()..shape.start() + end;
             let written = text.get(place.clone()).unwrap_or("");
-            let taxed = TAX_NUMBER.is_match(written)
-                && (TAX_WORD.is_match(scan.context_before(place.start, 48))
-                    || !ACCOUNT_WORD.is_match(scan.context_before(place.start, 48)));
+            let taxed = TAX_NUMBER.is_match(written);
             let kind = if taxed {
                 LiteralKind::Identifier
             } else if length_in(&value).is_some() {

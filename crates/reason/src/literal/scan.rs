@@ -33,11 +33,12 @@ impl<'a> View<'a> {
         } else {
             lookalike::mixed_words(text)
         };
-        if text.is_ascii()
+        let doubled = doubled_spaces(text);
+        let plain_text = text.is_ascii()
             || (mixed.is_empty()
                 && is_plain(text)
-                && is_nfkc_quick(text.chars()) == IsNormalized::Yes)
-        {
+                && is_nfkc_quick(text.chars()) == IsNormalized::Yes);
+        if plain_text && doubled.is_empty() {
             return Self {
                 text: Cow::Borrowed(text),
                 pieces: Vec::new(),
@@ -58,6 +59,9 @@ impl<'a> View<'a> {
             let mut piece = String::from(first);
             while let Some((_, mark)) = chars.next_if(|&(_, it)| is_mark(it)) {
                 piece.push(mark);
+            }
+            if doubled.binary_search(&start).is_ok() {
+                continue;
             }
             let end = chars.peek().map_or(text.len(), |&(at, _)| at);
             let at = seen.len();
@@ -104,6 +108,18 @@ impl<'a> View<'a> {
         let last = self.pieces.get(after.checked_sub(1)?)?;
         ends.then_some(first.original.start..last.original.end)
     }
+}
+
+/// Where a second space follows a first one alone: a typing habit. Three or more part the columns
+/// of a table.
+fn doubled_spaces(text: &str) -> Vec<usize> {
+    let pairs = text.match_indices("  ").map(|(at, _)| at);
+    let alone = |at: &usize| {
+        let before = text.get(..*at).unwrap_or("");
+        let after = text.get(at + 2..).unwrap_or("");
+        !before.ends_with(' ') && !after.starts_with(' ') && !before.is_empty()
+    };
+    pairs.filter(alone).map(|at| at + 1).collect()
 }
 
 fn is_mark(character: char) -> bool {

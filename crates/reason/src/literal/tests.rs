@@ -298,6 +298,93 @@ fn references_packages_and_digests() {
 }
 
 #[test]
+fn what_imitates_a_value_is_another_one() {
+    check(&[
+        (
+            "to GB29 NWB\u{41a} 6016 1331 9268 19",
+            &["iban GB29NWB\u{41a}60161331926819"],
+        ),
+        (
+            "GB29 NWBK 6O16 1331 9268 19",
+            &["iban GB29NWBK6O161331926819"],
+        ),
+        ("see p\u{430}ypal.example", &["host xn--pypal-4ve.example"]),
+        ("j\u{43e}@acme.example", &["email j\u{43e}@acme.example"]),
+        ("\u{661}\u{662} days", &["quantity 12 day"]),
+        ("b.example%a@b.example", &["email b.example%a@b.example"]),
+        ("VAT NL123456789B01", &["identifier NL123456789B01"]),
+        ("our tax id IT12345678901", &["identifier IT12345678901"]),
+    ]);
+    let of = |text: &str| literals(text).remove(0);
+    assert!(look_alike(
+        &of("see acme.example"),
+        &of("see \u{430}cme.example")
+    ));
+    assert!(!look_alike(
+        &of("see acme.example"),
+        &of("see bcme.example")
+    ));
+}
+
+#[test]
+fn numbers_units_and_versions_in_many_forms() {
+    check(&[
+        ("two hundred and fifty users", &["quantity 250 user"]),
+        ("half a million dollars", &["amount USD 500000"]),
+        (
+            "two and a half hours, half an hour",
+            &["quantity 150 minute", "quantity 30 minute"],
+        ),
+        (
+            "30 bucks, 30 USD, USD $30, thirty dollars",
+            &[
+                "amount USD 30",
+                "amount USD 30",
+                "amount USD 30",
+                "amount USD 30",
+            ],
+        ),
+        (
+            "5 000 EUR and CHF 5'000",
+            &["amount EUR 5000", "amount CHF 5000"],
+        ),
+        ("Rs. 1,00,000", &["amount INR 100000"]),
+        (
+            "1 GB = 1000 MB, 1024 KiB",
+            &["quantity 1 GB", "quantity 1 GB", "quantity 1 MiB"],
+        ),
+        (
+            "a year, within a week, one quarter",
+            &["quantity 7 day", "quantity 3 month"],
+        ),
+        (
+            "Flask-Login v0.6.2, Python 3.11.4",
+            &["package flask-login@0.6.2", "package python@3.11.4"],
+        ),
+        (
+            "version 2.1 of pandas and v3.0",
+            &["package pandas@2.1.0", "package v3.0.0"],
+        ),
+        ("see section 2.3.1", &[]),
+        ("wait  30  days", &["quantity 30 day"]),
+    ]);
+    assert_eq!(disagreement("30 days", "one month"), None);
+    assert_eq!(disagreement("30 days", "50 MB"), None);
+    assert_eq!(disagreement("720 hours", "30 days"), Some(false));
+    assert_eq!(disagreement("May 15", "2026-05-15"), Some(false));
+    assert_eq!(disagreement("May 15", "2026-05-16"), Some(true));
+    assert_eq!(disagreement("at 3 pm EST", "at 15:00"), Some(false));
+}
+
+/// Whether the literals of one kind in two texts differ.
+fn disagreement(left: &str, right: &str) -> Option<bool> {
+    let (ours, theirs) = (literals(left), literals(right));
+    let kind = ours[0].kind;
+    let (ours, theirs): (Vec<_>, Vec<_>) = (ours.iter().collect(), theirs.iter().collect());
+    disagree(kind, &ours, &theirs)
+}
+
+#[test]
 fn a_claim_carries_at_most_the_limit_sorted_and_without_repeats() {
     let deals: Vec<String> = (1000..1200).map(|it| format!("deal 1000{it}")).collect();
     let text = deals.join(", ");
@@ -336,6 +423,15 @@ fn pieces() -> impl Strategy<Value = String> {
         Just("thirty ".to_owned()),
         Just(" days".to_owned()),
         Just("May 15, 2001".to_owned()),
+        Just("3rd of June".to_owned()),
+        Just("at 3:30 pm EST".to_owned()),
+        Just("in May 2001".to_owned()),
+        Just("Flask-Login v0.6.2".to_owned()),
+        Just("1.5 GB".to_owned()),
+        Just("half a million dollars".to_owned()),
+        Just("GB29 NWB\u{41a} 6016 1331 9268 19".to_owned()),
+        Just("b.example%a@b.example".to_owned()),
+        Just("VAT NL123456789B01".to_owned()),
         Just("713-853-1234".to_owned()),
         Just("a@b.example".to_owned()),
         Just("https://ex.com/é?q=1)".to_owned()),

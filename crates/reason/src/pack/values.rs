@@ -135,7 +135,11 @@ impl<T: Packed> Packed for Arc<[T]> {
     }
 
     fn unpack(input: &mut Input<'_>) -> Option<Self> {
-        (0..input.count()?).map(|_| T::unpack(input)).collect()
+        match input.count()? {
+            // What is empty is shared by all that are.
+            0 => Some(Self::default()),
+            count => (0..count).map(|_| T::unpack(input)).collect(),
+        }
     }
 }
 

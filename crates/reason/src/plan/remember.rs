@@ -121,7 +121,10 @@ impl Draft {
         command: &Remember,
         claims: &[NewClaim],
     ) -> Option<ObservationId> {
-        self.state.find_replay(source, command, Some(claims))
+        // A model that need not look again names no claims.
+        let is_unread = command.screening == Screening::Model && claims.is_empty();
+        let claims = (!is_unread).then_some(claims);
+        self.state.find_replay(source, command, claims)
     }
 
     pub(super) fn report_replay(

@@ -41,9 +41,6 @@ pub struct Disagreement {
     pub one_subject: bool,
 }
 
-/// Beliefs that share a word; a word of more says too little.
-const SHARING_MAX: usize = 64;
-
 impl State {
     /// Active beliefs at or above the floor that disagree, at most `limit` pairs.
     pub fn disagreements(&self, limit: usize) -> Disagreements {
@@ -118,7 +115,7 @@ impl State {
         }
         let mut looked_at = BTreeSet::new();
         for places in sharing.values() {
-            if places.len() > SHARING_MAX {
+            if places.len() > limits::SCAN_SHARING_MAX {
                 cut = true;
                 continue;
             }

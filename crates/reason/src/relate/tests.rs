@@ -1,5 +1,7 @@
 //! The tables of what decides, and the laws.
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn check(left: (char, &[&str], &str), right: (char, &[&str], &str)) -> Relation {
@@ -77,6 +79,79 @@ fn so_does_polarity_but_an_open_claim_decides_nothing() {
         check(('?', &["A"], "x"), ('+', &["B"], "y")),
         Relation::Unrelated
     );
+}
+
+/// A statement about one subject, with a value that has a spelling of its own.
+fn statement() -> impl Strategy<Value = String> {
+    let subject = prop_oneof![
+        Just("the refund limit"),
+        Just("the review"),
+        Just("caching"),
+        Just("the account"),
+    ];
+    let verb = prop_oneof![
+        Just("is"),
+        Just("is not"),
+        Just("was never"),
+        Just("will be")
+    ];
+    let value = prop_oneof![
+        (1_u32..9_000).prop_map(|it| format!("${it}")),
+        (1_u32..90).prop_map(|it| format!("{it} days")),
+        (1_u32..90).prop_map(|it| format!("{it}%")),
+        (1_u32..12, 1_u32..28).prop_map(|(m, d)| format!("due on 2026-{m:02}-{d:02}")),
+        Just("GB29 NWBK 6016 1331 9268 19".to_owned()),
+        Just("sent to help@acme.example".to_owned()),
+        Just("enabled".to_owned()),
+        Just("at 15:30".to_owned()),
+    ];
+    (subject, verb, value).prop_map(|(s, v, it)| format!("{s} {v} {it}"))
+}
+
+fn on_one_subject(left: &str, right: &str) -> Relation {
+    let (ours, theirs) = (
+        crate::literal::literals(left),
+        crate::literal::literals(right),
+    );
+    let side = |text, literals| Side {
+        polarity: crate::polarity::polarity(text),
+        literals,
+        text,
+    };
+    let subject = Subject::new("some.thing").unwrap();
+    relate(&subject, side(left, &ours), side(right, &theirs))
+}
+
+proptest! {
+    #[test]
+    fn comparing_is_symmetric_and_a_statement_says_what_it_says(a in statement(), b in statement()) {
+        prop_assert_eq!(on_one_subject(&a, &b), on_one_subject(&b, &a));
+        prop_assert_eq!(apart(&a, &b), apart(&b, &a));
+        prop_assert_eq!(on_one_subject(&a, &a), Relation::Same);
+        prop_assert_eq!(apart(&a, &a), Relation::Same);
+    }
+
+    #[test]
+    fn spacing_case_and_closing_marks_flip_nothing(a in statement(), b in statement()) {
+        let expected = (on_one_subject(&a, &b), apart(&a, &b));
+        for noise in [
+            b.to_uppercase(),
+            b.replace(' ', "  "),
+            b.replace(' ', "\u{a0}"),
+            format!("  {b}."),
+            b.chars().map(|it| match it {
+                '0'..='9' => char::from_u32(u32::from(it) + 0xfee0).unwrap(),
+                other => other,
+            }).collect(),
+        ] {
+            prop_assert_eq!(&(on_one_subject(&a, &noise), apart(&a, &noise)), &expected, "{} | {}", a, noise);
+        }
+    }
+
+    #[test]
+    fn any_texts_are_compared_alike_from_both_sides(a in any::<String>(), b in any::<String>()) {
+        prop_assert_eq!(apart(&a, &b), apart(&b, &a));
+    }
 }
 
 fn apart(left: &str, right: &str) -> Relation {

@@ -48,7 +48,12 @@ impl State {
                 self.fold_setup(event, at);
                 None
             }
-            Event::Hedged { .. } | Event::Observed(_) | Event::Derived(_) => {
+            Event::Hedged { .. }
+            | Event::Observed(_)
+            | Event::Derived(_)
+            | Event::GraphImported { .. }
+            | Event::Shown { .. }
+            | Event::ContextUsed { .. } => {
                 self.fold_content(event, at);
                 None
             }
@@ -74,14 +79,6 @@ impl State {
                 self.fold_observation_closed(*observation, *closing, at);
                 None
             }
-            Event::GraphImported { since, nodes } => {
-                self.fold_graph(*since, nodes, at);
-                None
-            }
-            Event::Shown { .. } | Event::ContextUsed { .. } => {
-                self.fold_context(event, at);
-                None
-            }
             Event::Checked { .. }
             | Event::IncidentOpened(_)
             | Event::ReviewOpened { .. }
@@ -97,6 +94,18 @@ impl State {
             | Event::ReversalQueued { .. }
             | Event::Reversed { .. }
             | Event::ReversalTried { .. } => self.fold_action(event, at),
+        }
+    }
+
+    /// Folds what was said, concluded, imported or shown.
+    fn fold_content(&mut self, event: &Event, at: Instant) {
+        match event {
+            Event::Hedged { claims } => self.fold_hedged(claims),
+            Event::Observed(observed) => self.fold_observed(observed, at),
+            Event::Derived(derived) => self.fold_derived(derived, at),
+            Event::GraphImported { since, nodes } => self.fold_graph(*since, nodes, at),
+            Event::Shown { .. } | Event::ContextUsed { .. } => self.fold_context(event, at),
+            _ => unreachable!("`fold` hands over content, and nothing else"),
         }
     }
 }

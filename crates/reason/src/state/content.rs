@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use immune_model::{
-    BeliefId, Closing, Derived, Event, Hedge, Instant, JustificationId, ObservationId, Observed,
-    Premise, Statement, Write,
+    BeliefId, Closing, Derived, Hedge, Instant, JustificationId, ObservationId, Observed, Premise,
+    Statement, Write,
 };
 
 use super::context::Taken;
@@ -14,17 +14,7 @@ use super::{Belief, Edge, Grounds, Justification, Observation, State};
 use crate::{replay, subject};
 
 impl State {
-    /// Folds what was stated or concluded, and what is said of it beforehand.
-    pub(super) fn fold_content(&mut self, event: &Event, at: Instant) {
-        match event {
-            Event::Hedged { claims } => self.fold_hedged(claims),
-            Event::Observed(observed) => self.fold_observed(observed, at),
-            Event::Derived(derived) => self.fold_derived(derived, at),
-            _ => unreachable!("`fold` hands over content, and nothing else"),
-        }
-    }
-
-    fn fold_observed(&mut self, observed: &Observed, at: Instant) {
+    pub(super) fn fold_observed(&mut self, observed: &Observed, at: Instant) {
         let write = Write::Observation(observed.observation);
         let taken = self.take_context(observed.run.as_ref(), write);
         let source = self.sources.get(observed.source);
@@ -70,7 +60,7 @@ impl State {
     }
 
     /// Notes how sure the claims of the next event are, before they are folded and trusted.
-    fn fold_hedged(&mut self, claims: &[Hedge]) {
+    pub(super) fn fold_hedged(&mut self, claims: &[Hedge]) {
         for it in claims {
             assert!(
                 it.justification >= self.justifications.next_id(),
@@ -100,7 +90,7 @@ impl State {
         let grounds = Grounds::Statement {
             observation: observed.observation,
             subject_from: statement.subject_from,
-            carriers: taken.carriers_of(statement.justification).into(),
+            carriers: taken.carriers_of(statement.justification),
         };
         self.push_justification(
             statement.justification,
@@ -122,7 +112,7 @@ impl State {
         );
     }
 
-    fn fold_derived(&mut self, derived: &Derived, at: Instant) {
+    pub(super) fn fold_derived(&mut self, derived: &Derived, at: Instant) {
         self.ensure_belief(derived.belief, || Belief {
             namespace: derived.namespace.clone(),
             subject: derived.subject.clone(),

@@ -1,5 +1,7 @@
 //! Folding what runs were shown, and what their writes take from it.
 
+use std::sync::Arc;
+
 use immune_model::{
     BeliefId, Carrier, ContextUse, Event, Instant, JustificationId, Literal, Premise, RunId, Write,
 };
@@ -16,7 +18,11 @@ pub(super) struct Taken {
 
 impl Taken {
     /// The beliefs of the context on which a statement rests.
-    pub(super) fn carriers_of(&self, id: JustificationId) -> Vec<BeliefId> {
+    pub(super) fn carriers_of(&self, id: JustificationId) -> Arc<[BeliefId]> {
+        if self.carriers.is_empty() {
+            // Nearly all have none, and share that.
+            return Arc::default();
+        }
         let of = self.carriers.iter().filter(|it| it.justification == id);
         of.map(|it| it.belief).collect()
     }
