@@ -26,6 +26,9 @@ const ENGINE: &str = "immune";
 /// The file of the contradicting evidence.
 const EVIDENCE: &str = "conflictqa/strategyqa-gpt4.jsonl";
 
+/// Why a part is skipped.
+const NO_DATA: &str = "no data; name it with `--data`";
+
 /// What to measure.
 #[derive(Debug, Clone, Default)]
 pub struct ConflictOptions {
@@ -81,15 +84,11 @@ pub fn conflict(options: &ConflictOptions) -> Result<Bench, BenchError> {
             .map(|it| it.join(set))
             .filter(|it| it.exists())
     };
-    let chats = match folder("beam") {
-        Some(path) => chats::read(&path)?,
-        None => {
-            rows.push(skipped(
-                "contradictions in chats",
-                "no data; name it with `--data`",
-            ));
-            Vec::new()
-        }
+    let chats = if let Some(path) = folder("beam") {
+        chats::read(&path)?
+    } else {
+        rows.push(skipped("contradictions in chats", NO_DATA));
+        Vec::new()
     };
     if !chats.is_empty() {
         let (found, asked) = of_chats(&chats, options.seed);
@@ -98,16 +97,13 @@ pub fn conflict(options: &ConflictOptions) -> Result<Bench, BenchError> {
     }
     match folder(EVIDENCE) {
         Some(path) => rows.extend(evidence::rows(&fs_err::read_to_string(path)?)?),
-        None => rows.push(skipped(
-            "contradicting evidence",
-            "no data; name it with `--data`",
-        )),
+        None => rows.push(skipped("contradicting evidence", NO_DATA)),
     }
     let mut versions =
         BTreeMap::from([("immune".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]);
     if options.timed && !chats.is_empty() {
         versions.insert("machine".to_owned(), processor());
-        let (found, target) = write::rows(&chats)?;
+        let (found, target) = write::rows(&chats);
         rows.extend(found);
         targets.push(target);
     }
