@@ -315,6 +315,7 @@ fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
           to harden: ask ledger (records) about it
             immune challenge --from ledger --channel records --about vendor.acme.address --claim "$CLAIM"
         and 2 more
+        no two of 4 beliefs at or above the floor 0.50 disagree
         2> next: immune blast bel_1
         exit 0
     "#]].assert_eq(&world.run("scan --limit 2").shown());
@@ -343,7 +344,12 @@ fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
         .weak[].harden.command?
         .found number
         .candidates number
-        .looked_at number"]]
+        .looked_at number
+        .conflicts.pairs[]
+        .conflicts.found number
+        .conflicts.compared number
+        .conflicts.below_floor number
+        .conflicts.unscreened number"]]
     .assert_eq(&shape(&world.json("scan")));
     assert_eq!(world.run("scan --limit 0").code, 2);
     let command = "challenge --from ledger --channel records --about vendor.acme.iban \
