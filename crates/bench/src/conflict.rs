@@ -26,6 +26,9 @@ const ENGINE: &str = "immune";
 /// The file of the contradicting evidence.
 const EVIDENCE: &str = "conflictqa/strategyqa-gpt4.jsonl";
 
+/// Why a part is skipped.
+const NO_DATA: &str = "no data; name it with `--data`";
+
 /// What to measure.
 #[derive(Debug, Clone, Default)]
 pub struct ConflictOptions {
@@ -73,35 +76,7 @@ fn percent(part: usize, of: usize) -> f64 {
 pub fn conflict(options: &ConflictOptions) -> Result<Bench, BenchError> {
     let mut rows = Vec::new();
     let mut targets = Vec::new();
-    match &options.values {
-        Some(path) => {
-            let text = fs_err::read_to_string(path)?;
-            let values = values::read(&text).map_err(BenchError::refused("read the values"))?;
-            let (found, counts) = values::rows(&values, options.seed);
-            rows.extend(found);
-            rows.push(count_row(
-                "literal: all changes",
-                "found",
-                counts.found,
-                counts.found + counts.missed,
-            ));
-            rows.push(count_row(
-                "literal: all spellings",
-                "no conflict",
-                counts.spared,
-                counts.spared + counts.wrong,
-            ));
-            targets.push(at_least(
-                "F1 of conflicts by literals under planted changes",
-                counts.f1(),
-                0.98,
-            ));
-        }
-        None => rows.push(skipped(
-            "literals",
-            "no file of values; see `bench/peers/agentdojo_values.py`",
-        )),
-    }
+    of_values(options, &mut rows, &mut targets)?;
     let folder = |set: &str| {
         options
             .data
@@ -109,15 +84,11 @@ pub fn conflict(options: &ConflictOptions) -> Result<Bench, BenchError> {
             .map(|it| it.join(set))
             .filter(|it| it.exists())
     };
-    let chats = match folder("beam") {
-        Some(path) => chats::read(&path)?,
-        None => {
-            rows.push(skipped(
-                "contradictions in chats",
-                "no data; name it with `--data`",
-            ));
-            Vec::new()
-        }
+    let chats = if let Some(path) = folder("beam") {
+        chats::read(&path)?
+    } else {
+        rows.push(skipped("contradictions in chats", NO_DATA));
+        Vec::new()
     };
     if !chats.is_empty() {
         let (found, asked) = of_chats(&chats, options.seed);
@@ -126,16 +97,13 @@ pub fn conflict(options: &ConflictOptions) -> Result<Bench, BenchError> {
     }
     match folder(EVIDENCE) {
         Some(path) => rows.extend(evidence::rows(&fs_err::read_to_string(path)?)?),
-        None => rows.push(skipped(
-            "contradicting evidence",
-            "no data; name it with `--data`",
-        )),
+        None => rows.push(skipped("contradicting evidence", NO_DATA)),
     }
     let mut versions =
         BTreeMap::from([("immune".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]);
     if options.timed && !chats.is_empty() {
         versions.insert("machine".to_owned(), processor());
-        let (found, target) = write::rows(&chats)?;
+        let (found, target) = write::rows(&chats);
         rows.extend(found);
         targets.push(target);
     }
@@ -146,6 +114,39 @@ pub fn conflict(options: &ConflictOptions) -> Result<Bench, BenchError> {
         rows,
         targets,
     })
+}
+
+/// What the literals make of the values, or that there are none.
+fn of_values(
+    options: &ConflictOptions,
+    rows: &mut Vec<BenchRow>,
+    targets: &mut Vec<BenchTarget>,
+) -> Result<(), BenchError> {
+    let Some(path) = &options.values else {
+        let why = "no file of values; see `bench/peers/agentdojo_values.py`";
+        rows.push(skipped("literals", why));
+        return Ok(());
+    };
+    let text = fs_err::read_to_string(path)?;
+    let values = values::read(&text).map_err(BenchError::refused("read the values"))?;
+    let (found, counts) = values::rows(&values, options.seed);
+    rows.extend(found);
+    let (changed, spelled) = (counts.found + counts.missed, counts.spared + counts.wrong);
+    rows.push(count_row(
+        "literal: all changes",
+        "found",
+        counts.found,
+        changed,
+    ));
+    rows.push(count_row(
+        "literal: all spellings",
+        "no conflict",
+        counts.spared,
+        spelled,
+    ));
+    let name = "F1 of conflicts by literals under planted changes";
+    targets.push(at_least(name, counts.f1(), 0.98));
+    Ok(())
 }
 
 /// The verdicts on random pairs of turns, as the two statements that decided: to be read.
@@ -178,64 +179,43 @@ fn of_chats(chats: &[Chat], seed: u64) -> (Vec<BenchRow>, Vec<BenchTarget>) {
         statements += n;
         claimed += with;
     }
-    rows.push(count_row(
-        "contradictions found",
-        "all chats",
-        all.found,
-        all.labelled,
-    ));
+    let row = |what: &str, part, of| count_row(what, "all chats", part, of);
+    let strict = all.found + all.wrong;
+    rows.push(row("contradictions found", all.found, all.labelled));
     rows.push(BenchRow {
         engine: "BM25".to_owned(),
-        ..count_row(
+        ..row(
             "the other side among the first five",
-            "all chats",
             all.bm25,
             all.labelled,
         )
     });
-    rows.push(count_row(
+    rows.push(row(
         "found, or among the first five of BM25",
-        "all chats",
         all.either,
         all.labelled,
     ));
-    rows.push(count_row(
-        "verdicts on random pairs",
-        "all chats",
-        all.wrong,
-        all.pairs,
-    ));
-    rows.push(count_row(
+    rows.push(row("verdicts on random pairs", all.wrong, all.pairs));
+    rows.push(row(
         "of those verdicts, contradictions on reading",
-        "all chats",
         all.read,
         all.wrong,
     ));
-    rows.push(count_row(
-        "statements with a claim",
-        "all chats",
-        claimed,
-        statements,
-    ));
-    let strict = all.found + all.wrong;
-    rows.push(count_row(
+    rows.push(row(
         "precision if every verdict without a label is wrong",
-        "all chats",
         all.found,
         strict,
     ));
+    rows.push(row("statements with a claim", claimed, statements));
     let precision = float(all.found + all.read) / float(strict.max(1));
+    let name = "precision of verdicts beside 1,000 random pairs a chat, those without a label read by hand";
     let targets = vec![
         at_least(
             "labelled contradictions found in chats",
             float(all.found),
             6.0,
         ),
-        at_least(
-            "precision of verdicts beside 1,000 random pairs a chat, those without a label read by hand",
-            precision,
-            0.9,
-        ),
+        at_least(name, precision, 0.9),
     ];
     (rows, targets)
 }

@@ -276,15 +276,15 @@ fn in_words(number: u64) -> String {
     };
     match number {
         0..=19 => at(&SMALL, number).to_owned(),
-        20..=99 if number % 10 == 0 => at(&TENS, number / 10).to_owned(),
+        20..=99 if number.is_multiple_of(10) => at(&TENS, number / 10).to_owned(),
         20..=99 => format!("{}-{}", at(&TENS, number / 10), at(&SMALL, number % 10)),
-        100..=999 if number % 100 == 0 => format!("{} hundred", at(&SMALL, number / 100)),
+        100..=999 if number.is_multiple_of(100) => format!("{} hundred", at(&SMALL, number / 100)),
         100..=999 => format!(
             "{} hundred and {}",
             at(&SMALL, number / 100),
             in_words(number % 100)
         ),
-        _ if number % 1_000 == 0 => format!("{} thousand", in_words(number / 1_000)),
+        _ if number.is_multiple_of(1_000) => format!("{} thousand", in_words(number / 1_000)),
         _ => format!(
             "{} thousand {}",
             in_words(number / 1_000),

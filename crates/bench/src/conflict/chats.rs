@@ -186,7 +186,7 @@ impl Chat {
         pairs
             .filter_map(|(a, b)| {
                 let (left, right) = (self.turns.get(a)?, self.turns.get(b)?);
-                let (ours, theirs) = self.deciding(left, right, false)?;
+                let (ours, theirs) = deciding(left, right, false)?;
                 Some(Verdict {
                     pair: format!("{} {} {}", self.number, left.id, right.id),
                     statements: [ours.to_owned(), theirs.to_owned()],
@@ -239,40 +239,35 @@ impl Chat {
         let (Some(left), Some(right)) = (self.turns.get(a), self.turns.get(b)) else {
             return false;
         };
-        self.deciding(left, right, a == b).is_some()
-    }
-
-    /// The first two statements that conflict, for a reader.
-    fn deciding<'t>(
-        &self,
-        left: &'t Turn,
-        right: &'t Turn,
-        same: bool,
-    ) -> Option<(&'t str, &'t str)> {
-        for (at, ours) in left.claims.iter().enumerate() {
-            for theirs in right.claims.iter().skip(if same { at + 1 } else { 0 }) {
-                if ours.subject == theirs.subject
-                    && is_conflict(relate(&ours.subject, side_of(ours), side_of(theirs)))
-                {
-                    return Some((ours.text.as_str(), theirs.text.as_str()));
-                }
-            }
-        }
-        for (at, ours) in left.statements.iter().enumerate() {
-            // A sentence may contradict itself.
-            for theirs in right.statements.iter().skip(if same { at } else { 0 }) {
-                let (a, b) = ((ours.side(), &ours.said), (theirs.side(), &theirs.said));
-                let own = std::ptr::eq(ours, theirs) && ours.said.gainsays(&ours.said);
-                if own || is_conflict(relate_read(a, b)) {
-                    return Some((&ours.text, &theirs.text));
-                }
-            }
-        }
-        None
+        deciding(left, right, a == b).is_some()
     }
 }
 
-fn is_conflict(relation: Relation) -> bool {
+/// The first two statements that conflict, for a reader.
+fn deciding<'t>(left: &'t Turn, right: &'t Turn, same: bool) -> Option<(&'t str, &'t str)> {
+    for (at, ours) in left.claims.iter().enumerate() {
+        for theirs in right.claims.iter().skip(if same { at + 1 } else { 0 }) {
+            if ours.subject == theirs.subject
+                && is_conflict(&relate(&ours.subject, side_of(ours), side_of(theirs)))
+            {
+                return Some((ours.text.as_str(), theirs.text.as_str()));
+            }
+        }
+    }
+    for (at, ours) in left.statements.iter().enumerate() {
+        // A sentence may contradict itself.
+        for theirs in right.statements.iter().skip(if same { at } else { 0 }) {
+            let (a, b) = ((ours.side(), &ours.said), (theirs.side(), &theirs.said));
+            let own = std::ptr::eq(ours, theirs) && ours.said.gainsays(&ours.said);
+            if own || is_conflict(&relate_read(a, b)) {
+                return Some((&ours.text, &theirs.text));
+            }
+        }
+    }
+    None
+}
+
+fn is_conflict(relation: &Relation) -> bool {
     matches!(relation, Relation::Conflict(_))
 }
 

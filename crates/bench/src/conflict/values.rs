@@ -54,13 +54,12 @@ pub(super) fn rows(values: &[Value], seed: u64) -> (Vec<BenchRow>, Counts) {
             let found = conflict(&given, &text);
             all.add(changed, found);
             let key = |it: &&mut (String, String, Counts)| it.0 == kind && it.1 == written.how;
-            match by.iter_mut().find(key) {
-                Some(it) => it.2.add(changed, found),
-                None => {
-                    let mut counts = Counts::default();
-                    counts.add(changed, found);
-                    by.push((kind.to_owned(), written.how.to_owned(), counts));
-                }
+            if let Some(it) = by.iter_mut().find(key) {
+                it.2.add(changed, found);
+            } else {
+                let mut counts = Counts::default();
+                counts.add(changed, found);
+                by.push((kind.to_owned(), written.how.to_owned(), counts));
             }
         }
     }

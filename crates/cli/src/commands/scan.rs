@@ -87,22 +87,23 @@ fn print_conflicts(context: &mut Context, conflicts: &Conflicts) -> Result<(), F
     bound::say_more(context, 0, conflicts.found - conflicts.pairs.len())?;
     let floor = Trust::FLOOR;
     let compared = show::count(conflicts.compared, "belief");
-    let mut line = if conflicts.found == 0 {
+    let mut parts = vec![if conflicts.found == 0 {
         format!("no two of {compared} at or above the floor {floor} disagree")
     } else {
         format!("{compared} at or above the floor {floor} were compared")
-    };
+    }];
     if conflicts.below_floor > 0 {
         let below = show::count(conflicts.below_floor, "belief");
-        line.push_str(&format!("; {below} below it not"));
+        parts.push(format!("{below} below it not"));
     }
     if conflicts.unscreened > 0 {
         let texts = show::count(conflicts.unscreened, "text");
-        line.push_str(&format!("; {texts} without a claim not"));
+        parts.push(format!("{texts} without a claim not"));
     }
     if conflicts.cut {
-        line.push_str("; not every pair was looked at");
+        parts.push("not every pair was looked at".to_owned());
     }
+    let line = parts.join("; ");
     context.printer.line(wrapped(&line, 0, width))?;
     Ok(())
 }

@@ -664,10 +664,12 @@ fn d47_a_scan_finds_two_facts_that_contradict_or_says_what_was_not_compared() {
     assert_eq!(scan["conflicts"]["unscreened"], 1);
     assert!(world.ok("scan").contains("bel_1 and bel_2 disagree"));
     let low = World::new();
-    for text in ["The office is in Rome.", "The office is in Oslo."] {
+    for (who, text) in [
+        ("bo", "The office is in Rome."),
+        ("jo", "The office is in Oslo."),
+    ] {
         low.ok(&format!(
-            "remember '{text}' --from bo{} --channel web --tier 0.2",
-            text.len()
+            "remember '{text}' --from {who} --channel web --tier 0.2"
         ));
     }
     expect![[r"

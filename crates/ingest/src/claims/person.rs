@@ -528,10 +528,10 @@ fn owner(clause: &Clause<'_>, out: &mut Out) {
     let Some(verb) = clause.position("is are owns leads manages runs") else {
         return;
     };
-    let owned = clause.is_at(verb, "is are")
+    let passive = clause.is_at(verb, "is are")
         && clause.is_at(verb + 1, "owned led managed run maintained")
         && clause.is_at(verb + 2, "by");
-    if owned {
+    if passive {
         let phrase = phrase::before(&clause.words, verb);
         if let Some((phrase, owner)) = phrase.zip(named(clause, verb + 3)) {
             push_owner(clause, &phrase, owner, out);

@@ -62,6 +62,17 @@ struct Assertion {
     words: BTreeSet<String>,
 }
 
+impl Denial {
+    fn new(actor: &Actor, deeds: &[&str], object: &str, words: &BTreeSet<String>) -> Self {
+        Self {
+            actor: actor.clone(),
+            deeds: deeds.iter().map(|it| (*it).to_owned()).collect(),
+            object: object.to_owned(),
+            words: words.clone(),
+        }
+    }
+}
+
 impl Said {
     /// Reads a statement.
     pub fn read(text: &str) -> Self {
@@ -403,7 +414,7 @@ fn denied(actor: &Actor, deed: &str, object: &[Token]) -> Vec<Denial> {
         .split(|it| is(it, verbs::PREPOSITIONS))
         .filter_map(|it| {
             let nouns = it.iter().flat_map(|it| stems(it.text()));
-            nouns.filter(|it| !verbs::is_general(it)).last()
+            nouns.rev().find(|it| !verbs::is_general(it))
         })
         .collect();
     let words: BTreeSet<String> = object
@@ -414,51 +425,43 @@ fn denied(actor: &Actor, deed: &str, object: &[Token]) -> Vec<Denial> {
     let Some((head, others)) = nouns.split_first() else {
         return Vec::new();
     };
-    let denial =
-        |actor: &Actor, deeds: &[&str], object: &String, words: &BTreeSet<String>| Denial {
-            actor: actor.clone(),
-            deeds: deeds.iter().map(|it| (*it).to_owned()).collect(),
-            object: object.clone(),
-            words: words.clone(),
-        };
-    let mut all = vec![denial(actor, &[deed], head, &words)];
+    let mut all = vec![Denial::new(actor, &[deed], head, &words)];
     // `had a meeting with Jo` is to meet Jo, and who has no experience with it has not used it.
     if let Some(with) = others.first() {
         let mut rest = words.clone();
         rest.remove(head);
-        if verbs::is_one_of(head, verbs::EXPERIENCE) {
-            all.push(denial(
-                actor,
-                &["use", "work", "writ", "learn", "hav"],
-                with,
-                &rest,
-            ));
+        let deeds: &[&str] = if verbs::is_one_of(head, verbs::EXPERIENCE) {
+            &["use", "work", "writ", "learn", "hav"]
         } else if verbs::is_one_of(head, verbs::TROUBLE) {
-            all.push(denial(actor, &["struggl", "hav", "fac"], with, &rest));
+            &["struggl", "hav", "fac"]
         } else if verbs::is_one_of(deed, verbs::LIGHT) && verbs::is_known(head) {
-            all.push(denial(actor, &[head], with, &rest));
+            &[head]
+        } else {
+            &[]
+        };
+        if !deeds.is_empty() {
+            all.push(Denial::new(actor, deeds, with, &rest));
         }
     }
     if *actor == Actor::Speaker {
-        // Whom I never met never met me, and what I never got from somebody nobody gave.
-        for other in &nouns {
-            let named = Actor::Named(other.clone());
-            if verbs::is_one_of(deed, verbs::MUTUAL) {
-                all.push(denial(
-                    &named,
-                    &[deed, "advis", "suggest", "tell"],
-                    other,
-                    &words,
-                ));
-            }
-            if verbs::is_one_of(deed, verbs::GETTING) && other != head {
-                all.push(denial(
-                    &named,
-                    &["giv", "send", "provid", "offer", "shar"],
-                    head,
-                    &words,
-                ));
-            }
+        all.extend(by_others(deed, &nouns, &words));
+    }
+    all
+}
+
+/// Whom I never met never met me, and what I never got from somebody nobody gave.
+fn by_others(deed: &str, nouns: &[String], words: &BTreeSet<String>) -> Vec<Denial> {
+    let mut all = Vec::new();
+    for other in nouns {
+        let named = Actor::Named(other.clone());
+        if verbs::is_one_of(deed, verbs::MUTUAL) {
+            let deeds = [deed, "advis", "suggest", "tell"];
+            all.push(Denial::new(&named, &deeds, other, words));
+        }
+        let head = nouns.first().filter(|it| *it != other);
+        if let Some(head) = head.filter(|_| verbs::is_one_of(deed, verbs::GETTING)) {
+            let deeds = ["giv", "send", "provid", "offer", "shar"];
+            all.push(Denial::new(&named, &deeds, head, words));
         }
     }
     all
