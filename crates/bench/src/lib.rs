@@ -8,6 +8,7 @@
 mod belief;
 mod cascade;
 mod conflict;
+mod copies;
 mod machine;
 mod ours;
 mod peers;

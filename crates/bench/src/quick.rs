@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use immune_api::bench::{Bench, BenchRow, BenchTarget};
 
-use crate::{BenchError, belief};
+use crate::{BenchError, belief, copies};
 
 pub use check::check;
 
@@ -67,6 +67,7 @@ pub const QUICK: &[Quick] = &[
     Quick::new("decoy", belief::decoy::run),
     Quick::new("endorsement", belief::endorsement::run),
     Quick::new("flood", belief::flood::run),
+    Quick::new("flights", copies::flights::run),
 ];
 
 impl Quick {

@@ -6,6 +6,7 @@
 
 mod arena;
 pub mod compat;
+mod copying;
 pub mod graph;
 mod half_life;
 pub mod literal;
@@ -25,6 +26,7 @@ pub mod subject;
 mod support;
 mod words;
 
+pub use copying::{Inferred, registrable_domain};
 pub use origins::{
     Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Vote, Weight, log_odds,
 };

@@ -263,7 +263,8 @@ impl Known for Weighed<'_> {
         let said = state.observation_strength(id);
         let strength = said.min(justification_cap(state, by)).min(self.most);
         let received_at = state.observations.get(id).received_at;
-        let left = self.fading.left(log_odds(strength), received_at);
+        let right = state.accuracy_beside(id, by, strength);
+        let left = self.fading.left(log_odds(strength.min(right)), received_at);
         for number in origins.iter().map(|it| *it as usize) {
             if let Some(known) = self.strongest.get_mut(number) {
                 *known = strength.max(*known);

@@ -8,6 +8,7 @@ mod admin;
 mod challenge;
 mod claim;
 mod close;
+mod copies;
 mod derive;
 mod flag;
 mod graph;

@@ -82,6 +82,10 @@ impl State {
                 self.fold_observation_closed(*observation, *closing, at);
                 None
             }
+            Event::CopyInferred { .. } | Event::MirrorRuled { .. } => {
+                self.fold_copying(event, at);
+                None
+            }
             Event::GraphImported { since, nodes } => {
                 self.fold_graph(*since, nodes, at);
                 None

@@ -31,6 +31,7 @@ use immune_model::{
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use crate::arena::Arena;
+use crate::copying::Copying;
 use crate::network::{Column, EdgeId, Network};
 use crate::origins::Origin;
 use crate::pack::Keys;
@@ -42,6 +43,7 @@ pub use items::{
     Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
 pub(crate) use lookup::closing_status;
+pub(crate) use pack::pairs;
 pub use pack::VERSION;
 
 /// A justification that has this observation as a premise, and the next one: a list threaded
@@ -173,6 +175,8 @@ pub struct State {
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
     pub(crate) aliases: Arc<aliases::Aliases>,
+    /// Who copies whom, as far as that was inferred, and what it is inferred from.
+    pub(crate) copying: Copying,
     /// Claims that say when they hold.
     n_timed: usize,
     /// The beliefs whose status moved within the event that is being applied, each with the

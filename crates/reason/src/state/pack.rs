@@ -12,6 +12,7 @@ use rpds::HashTrieMapSync;
 use super::aliases::Aliases;
 use super::{Changes, EndedAt, Now, State};
 use crate::arena::Arena;
+use crate::copying::Copying;
 use crate::network::{Column, Network};
 use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker};
 
@@ -57,6 +58,7 @@ impl State {
             expiries,
             pending,
             aliases,
+            copying,
             n_timed,
             passed: _, // empty between events
             changes: _,
@@ -84,6 +86,7 @@ impl State {
         last_by_subject.pack(to)?;
         observation_by_replay.pack(to)?;
         aliases.pack(to)?;
+        copying.pack(to)?;
         pairs(to, superseded_by.iter())?;
         pairs(to, review_by_key.iter())?;
         pairs(to, flags.iter())?;
@@ -132,6 +135,7 @@ impl State {
             last_by_subject: Keys::unpack(from)?,
             observation_by_replay: Keys::unpack(from)?,
             aliases: Arc::new(Aliases::unpack(from)?),
+            copying: Copying::unpack(from)?,
             superseded_by: from.values()?,
             review_by_key: from.values()?,
             flags: from.values()?,
@@ -155,7 +159,7 @@ impl State {
 }
 
 /// The pairs of a map, in an order that does not depend on the map's.
-fn pairs<'m, K: Packed + 'm, V: Packed + 'm>(
+pub(crate) fn pairs<'m, K: Packed + 'm, V: Packed + 'm>(
     to: &mut Packer<'_>,
     pairs: impl Iterator<Item = (&'m K, &'m V)>,
 ) -> io::Result<()> {

@@ -7,7 +7,8 @@
 
 use immune_model::{
     Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
-    GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, Rule, Statement,
+    GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, RepeatedContent, Rule,
+    SharedDomain, SharedValues, Statement,
     Waiver,
 };
 
@@ -88,6 +89,9 @@ macro_rules! records {
 }
 
 records! {
+    RepeatedContent { observation of percent }
+    SharedDomain { source of domain }
+    SharedValues { source of shared unbelieved differing evidence }
     Statement {
         belief justification subject subject_from polarity valid_from valid_until expires_at;
         sealed by justification: text literals
@@ -198,6 +202,8 @@ events! {
     28 TaskDone { task justification }
     29 GraphImported { since nodes }
     30 RuleAsks { rule corroboration }
+    33 CopyInferred { copy }
+    34 MirrorRuled { source of ruling }
     35 HalfLifeSet { area seconds }
     36 Hedged { claims }
 }

@@ -9,7 +9,7 @@ use immune_model::{
     ActionClass, ActionId, ActionStatus, Alias, Area, BeliefId, Carriage, ChannelId, ChannelName,
     Closing, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, Instant, JustificationId, Kind,
     Literal, LiteralKind, MemoryName, Namespace, ObservationId, Polarity, Premise, Principal,
-    ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom,
+    InferredCopy, MirrorRuling, ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom,
     TaskId, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar,
 };
 
@@ -198,6 +198,7 @@ words! {
         8 ReversalFailed
     }
     UnknownPolicy { 0 Block 1 Warn 2 Allow }
+    MirrorRuling { 0 Independent 1 Open 2 Lapsed }
 }
 
 /// A word, or a word with one value: an array of the word's number and the value, if any.
@@ -249,6 +250,7 @@ choices! {
     Closing { 0 Superseded { by } 1 Expired 2 Forgotten }
     WaiverBar { 0 Record 1 Strength(trust) }
     Premise { 0 Observation(id) 1 Belief(id) }
+    InferredCopy { 0 Content(copy) 1 Domain(copy) 2 Values(copy) }
     FlagTarget { 0 Source(id) 1 Observation(id) 2 Belief(id) }
     GraphNode {
         0 Source(node) 1 Observation(node) 2 Belief(node) 3 Justification(node) 4 Decision(node)

@@ -1,0 +1,4 @@
+fn main() {
+    let ask = immune_bench::Ask { mode: None, seed: std::env::args().nth(2).map_or(10, |x| x.parse().unwrap()), data: Some("/work/shared/data".into()) };
+    let _ = immune_bench::Quick::named(&std::env::args().nth(1).unwrap()).unwrap().run(&ask);
+}
