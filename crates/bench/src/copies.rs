@@ -10,6 +10,8 @@ mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::machine::float;
+
 /// One claim: who says what about which item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Claim {
@@ -45,6 +47,35 @@ impl Score {
             found: found.len(),
             right: right.len(),
         }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            hits: self.hits + other.hits,
+            found: self.found + other.found,
+            right: self.right + other.right,
+        }
+    }
+
+    /// Of those that were found, how many are right; all of none.
+    pub(crate) fn precision(self) -> f64 {
+        if self.found == 0 {
+            return 1.0;
+        }
+        float(self.hits) / float(self.found)
+    }
+
+    /// Of the right ones, how many were found; all of none.
+    pub(crate) fn recall(self) -> f64 {
+        if self.right == 0 {
+            return 1.0;
+        }
+        float(self.hits) / float(self.right)
+    }
+
+    /// The harmonic mean of both.
+    pub(crate) fn f1(self) -> f64 {
+        2.0 * float(self.hits) / float((self.found + self.right).max(1))
     }
 }
 

@@ -68,6 +68,7 @@ pub const QUICK: &[Quick] = &[
     Quick::new("endorsement", belief::endorsement::run),
     Quick::new("flood", belief::flood::run),
     Quick::new("flights", copies::flights::run),
+    Quick::new("mirrors", copies::planted::run),
 ];
 
 impl Quick {

@@ -64,6 +64,8 @@ pub struct SharedValues {
     pub differing: u32,
     /// By how much copying explains it better than chance, in thousandths of a nat.
     pub evidence: u32,
+    /// It is so much that what other pairs are compared by counts the two once.
+    pub settled: bool,
 }
 
 /// What was ruled about two sources.

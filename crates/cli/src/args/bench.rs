@@ -42,6 +42,10 @@ pub(crate) enum BenchCommand {
     Endorsement(BenchQuick),
     /// One source says the same many times
     Flood(BenchQuick),
+    /// Web sites report flights, and copy one another
+    Flights(BenchQuick),
+    /// Mirrors of one source are planted among honest ones
+    Mirrors(BenchQuick),
     Conflict(BenchConflict),
     Check(BenchCheck),
 }
@@ -58,6 +62,8 @@ impl BenchCommand {
             Self::Decoy(args) => ("decoy", args),
             Self::Endorsement(args) => ("endorsement", args),
             Self::Flood(args) => ("flood", args),
+            Self::Flights(args) => ("flights", args),
+            Self::Mirrors(args) => ("mirrors", args),
             Self::Cascade(_) | Self::Conflict(_) | Self::Check(_) => return None,
         })
     }

@@ -15,12 +15,19 @@ const SLIPS: f64 = 0.9;
 /// How common a value is taken to be at most among those who state one that is not believed:
 /// whatever crowd repeats it, sharing it says something.
 const COMMON_MAX: f64 = 0.5;
+/// And at least: a single subject never says more than some nats.
+const COMMON_LEAST: f64 = 0.02;
 /// The least share of the subjects that both speak about on which a mirror agrees, in percent: who
 /// says something else more often speaks for itself.
 const AGREES_PERCENT: u32 = 85;
-/// Nats of evidence from which a mirror is inferred: about one in a thousand to find a pair among
-/// some hundred by chance.
-const INFERRED: f64 = 7.0;
+/// Nats of evidence from which a mirror is inferred: with one copying pair in a thousand, it is
+/// then one with a probability of 95 %.
+const INFERRED: f64 = 10.0;
+/// Nats of evidence, slips counted in full, and subjects, from which what others are compared by
+/// counts a pair once. Far more than is inferred from: what is believed while little was said is
+/// often wrong, and who is right then shares what is not believed with all others who are.
+const SETTLED: f64 = 45.0;
+const SETTLED_SUBJECTS: u32 = 10;
 
 /// What two sources share.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,6 +37,8 @@ pub(crate) struct Evidence {
     pub(crate) differing: u32,
     /// In nats; negative where it speaks against copying.
     pub(crate) nats: f64,
+    /// The same with slips counted in full.
+    pub(crate) strict: f64,
 }
 
 impl Evidence {
@@ -38,9 +47,15 @@ impl Evidence {
         self.unbelieved > 0 && self.agrees() && self.nats >= INFERRED
     }
 
-    /// Whether a mirror that was inferred is taken back.
-    pub(crate) fn speaks_against(&self) -> bool {
-        self.nats < 0.0 || !self.agrees()
+    /// Whether it is so much that what others are compared by counts the two once.
+    pub(crate) fn settles(&self) -> bool {
+        self.shows_mirror() && self.strict >= SETTLED && self.unbelieved >= SETTLED_SUBJECTS
+    }
+
+    /// Whether a mirror that was inferred is taken back: one that settled by less than nothing, so
+    /// that what follows from it does not take it back.
+    pub(crate) fn speaks_against(&self, settled: bool) -> bool {
+        self.nats < if settled { 0.0 } else { INFERRED / 2.0 } || !self.agrees()
     }
 
     fn agrees(&self) -> bool {
@@ -62,6 +77,7 @@ impl Evidence {
             unbelieved: self.unbelieved,
             differing: self.differing,
             evidence,
+            settled: self.settles(),
         }
     }
 }
@@ -81,8 +97,11 @@ impl State {
             unbelieved: 0,
             differing: 0,
             nats: 0.0,
+            strict: 0.0,
         };
-        let mut millionths = 0_i64;
+        // Who is seldom wrong shares an error with another one seldom by chance.
+        let wrongness = ledger.wrongness(one).max(ledger.wrongness(other));
+        let (mut millionths, mut strict) = (0_i64, 0_i64);
         for number in ledger.recent(few) {
             let item = ledger.item(*number);
             let (Some(ours), Some(theirs)) = (item.said_by(few), item.said_by(many)) else {
@@ -97,14 +116,15 @@ impl State {
                 });
                 let repeats = if says_so_alone { SLIPS } else { KEEPS };
                 millionths += rounded((1.0 - repeats).ln());
+                strict += rounded((1.0 - KEEPS).ln());
             } else if self.is_unbelieved(item, ours, theirs) {
                 found.unbelieved += 1;
-                millionths += rounded(self.surprise(item, ours, theirs));
+                let common = self.common(item, ours, theirs);
+                millionths += rounded(surprise(common * wrongness));
+                strict += rounded(surprise(common));
             }
         }
-        #[expect(clippy::cast_precision_loss, reason = "some thousand nats at most")]
-        let nats = millionths as f64 / 1e6;
-        found.nats = nats;
+        (found.nats, found.strict) = (in_nats(millionths), in_nats(strict));
         found
     }
 
@@ -122,7 +142,7 @@ impl State {
             return false;
         }
         let ledger = &self.copying.ledger;
-        let twice = if self.copying.groups.is_one(ours.source, theirs.source) {
+        let twice = if self.copying.settled.is_one(ours.source, theirs.source) {
             0
         } else {
             ledger.weight(ours).min(ledger.weight(theirs))
@@ -134,20 +154,30 @@ impl State {
             .any(|it| it.recorded || (it.weight > 0 && it.weight >= weight))
     }
 
-    /// How much less it surprises that two sources share a value if one copies the other, in nats:
-    /// against how many of the others state it.
-    fn surprise(&self, item: &Item, ours: &Said, theirs: &Said) -> f64 {
+    /// How common the value of two sources is among the others: by how many of them state it.
+    fn common(&self, item: &Item, ours: &Said, theirs: &Said) -> f64 {
         let stating = item.value(ours.value).map_or(0, |it| it.origins);
-        let two = if self.copying.groups.is_one(ours.source, theirs.source) {
+        let two = if self.copying.settled.is_one(ours.source, theirs.source) {
             1
         } else {
             2
         };
         let also = stating.saturating_sub(two);
         let others = item.origins.saturating_sub(two);
-        let common = (f64::from(also + 1) / f64::from(others + 2)).min(COMMON_MAX);
-        ((KEEPS + (1.0 - KEEPS) * common) / common).ln()
+        f64::from(also + 1) / f64::from(others + 2)
     }
+}
+
+/// How much less it surprises that two sources share a value if one copies the other, in nats.
+fn surprise(common: f64) -> f64 {
+    let common = common.clamp(COMMON_LEAST, COMMON_MAX);
+    ((KEEPS + (1.0 - KEEPS) * common) / common).ln()
+}
+
+fn in_nats(millionths: i64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "some thousand nats at most")]
+    let nats = millionths as f64 / 1e6;
+    nats
 }
 
 /// Millionths of a nat, rounded so that machines agree.

@@ -119,6 +119,9 @@ pub(crate) struct Ledger {
     /// The shares of all sources, and over how many statements.
     agreed: i64,
     compared: u64,
+    /// How many statements are right and scored, over all sources.
+    right: u64,
+    scored: u64,
 }
 
 impl Item {
@@ -237,6 +240,17 @@ impl Ledger {
         found.map_or(trusted, |it| it.min(trusted))
     }
 
+    /// How often a source is wrong by what leads, against how often all are; 1 of one that nobody
+    /// was compared with.
+    pub(crate) fn wrongness(&self, source: SourceId) -> f64 {
+        let record = self.records.find(source).copied().unwrap_or_default();
+        let wrong = f64::from(record.scored.saturating_sub(record.right) + 1);
+        let own = wrong / f64::from(record.scored + 2);
+        #[expect(clippy::cast_precision_loss, reason = "counts of statements")]
+        let all = (self.scored.saturating_sub(self.right) + 1) as f64 / (self.scored + 2) as f64;
+        own / all
+    }
+
     /// What a source weighs where values are compared for evidence, in millionths of a nat: by how
     /// much it agrees with the others, as far as it is trusted.
     pub(crate) fn weight(&self, said: &Said) -> u64 {
@@ -260,8 +274,10 @@ impl Ledger {
             recent,
             agreed,
             compared,
+            right,
+            scored,
         } = self;
-        to.note(&(*agreed, *compared));
+        to.note(&((*agreed, *compared), (*right, *scored)));
         numbers.pack(to)?;
         items.pack(to)?;
         records.pack(to)?;
@@ -269,7 +285,7 @@ impl Ledger {
     }
 
     pub(super) fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
-        let (agreed, compared) = from.noted()?;
+        let ((agreed, compared), (right, scored)) = from.noted()?;
         Some(Self {
             numbers: Keys::unpack(from)?,
             items: Arena::unpack(from)?,
@@ -277,6 +293,8 @@ impl Ledger {
             recent: Arena::unpack(from)?,
             agreed,
             compared,
+            right,
+            scored,
         })
     }
 
@@ -334,6 +352,7 @@ impl Ledger {
         }
         let (leader, others) = (item.leader(), i64::from(item.origins - 1));
         let (mut agreed, mut compared) = (0, 0);
+        let (mut right, mut scored) = (0, 0);
         let mut records = item.said.iter().map(|said| {
             let origins = item.value(said.value).map_or(1, |it| i64::from(it.origins));
             (said.value, (origins - 1) * ONE / others)
@@ -347,12 +366,16 @@ impl Ledger {
             compared += sign;
             if let Some(leader) = leader {
                 record.scored = by(record.scored);
+                scored += sign;
                 if leader == value {
                     record.right = by(record.right);
+                    right += sign;
                 }
             }
         });
         self.agreed += agreed;
         self.compared = self.compared.saturating_add_signed(compared);
+        self.right = self.right.saturating_add_signed(right);
+        self.scored = self.scored.saturating_add_signed(scored);
     }
 }

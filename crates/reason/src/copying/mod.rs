@@ -56,7 +56,10 @@ pub(crate) struct Copying {
     pub(crate) runs: Keys<ObservationId>,
     /// The first source of each registrable domain.
     pub(crate) domains: Keys<SourceId>,
+    /// Who counts as one origin.
     pub(crate) groups: Groups,
+    /// Who counts once where others are compared.
+    pub(crate) settled: Groups,
 }
 
 /// Two sources as a pair.
@@ -86,18 +89,28 @@ impl Copying {
         self.mirrors.keys().copied()
     }
 
+    fn settled_pairs(&self) -> impl Iterator<Item = Pair> {
+        let settled = self.mirrors.iter().filter(|(_, it)| it.is_settled());
+        settled.map(|(pair, _)| *pair)
+    }
+
     fn add_mirror(&mut self, one: SourceId, other: SourceId, inferred: Inferred) {
+        let settled = inferred.is_settled();
         self.mirrors.insert_mut(pair(one, other), inferred);
-        let (ours, theirs) = (self.groups.all_with(one), self.groups.all_with(other));
+        self.groups.join(one, other);
+        if !settled {
+            return;
+        }
+        let (ours, theirs) = (self.settled.all_with(one), self.settled.all_with(other));
         // Where one of two groups says nothing, nothing changes when they become one.
         let fewer = if ours.len() < theirs.len() { ours } else { theirs };
-        let Self { ledger, groups, .. } = self;
-        ledger.regroup(&fewer, groups, |it| it.join(one, other));
+        let Self { ledger, settled, .. } = self;
+        ledger.regroup(&fewer, settled, |it| it.join(one, other));
     }
 
     /// Takes a mirror back; if an operator says so, also what else holds the two together.
     fn remove_mirror(&mut self, one: SourceId, other: SourceId, for_good: bool) {
-        let members = self.groups.all_with(one);
+        let members = self.settled.all_with(one);
         self.mirrors.remove_mut(&pair(one, other));
         if for_good && groups::is_reached(one, other, self.pairs()) {
             let of_one: Vec<Pair> = self.pairs().filter(|it| it.0 == one || it.1 == one).collect();
@@ -105,9 +118,22 @@ impl Copying {
                 self.mirrors.remove_mut(&it);
             }
         }
-        let pairs: Vec<Pair> = self.pairs().collect();
-        let Self { ledger, groups, .. } = self;
-        ledger.regroup(&members, groups, |it| it.split(one, pairs.into_iter()));
+        let (all, few): (Vec<Pair>, Vec<Pair>) =
+            (self.pairs().collect(), self.settled_pairs().collect());
+        self.groups.split(one, all.into_iter());
+        let Self { ledger, settled, .. } = self;
+        ledger.regroup(&members, settled, |it| it.split(one, few.into_iter()));
+    }
+}
+
+impl Inferred {
+    /// Whether what others are compared by counts the two once.
+    pub(crate) fn is_settled(&self) -> bool {
+        match &self.copy {
+            InferredCopy::Content(_) => false,
+            InferredCopy::Domain(_) => true,
+            InferredCopy::Values(it) => it.settled,
+        }
     }
 }
 
@@ -170,8 +196,8 @@ impl State {
                 origin,
                 recorded: self.is_record(observed.source, &statement.subject),
             };
-            let Copying { ledger, groups, .. } = &mut self.copying;
-            ledger.enter(key, said, groups);
+            let Copying { ledger, settled, .. } = &mut self.copying;
+            ledger.enter(key, said, settled);
         }
     }
 
@@ -187,11 +213,11 @@ impl State {
         });
         let keys: Vec<_> = keys.collect();
         for (belief, key) in keys {
-            let Copying { ledger, groups, .. } = &mut self.copying;
+            let Copying { ledger, settled, .. } = &mut self.copying;
             let number = ledger.find(&key);
             let said = number.and_then(|it| ledger.item(it).said_by(source));
             if said.is_some_and(|it| it.belief == belief) {
-                ledger.withdraw(&key, source, groups);
+                ledger.withdraw(&key, source, settled);
             }
         }
     }

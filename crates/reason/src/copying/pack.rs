@@ -13,7 +13,7 @@ records! {
     Inferred { copy at seq }
     RepeatedContent { observation of percent }
     SharedDomain { source of domain }
-    SharedValues { source of shared unbelieved differing evidence }
+    SharedValues { source of shared unbelieved differing evidence settled }
 }
 
 impl Packed for InferredCopy {
@@ -53,7 +53,8 @@ impl Copying {
             content,
             runs,
             domains,
-            groups: _, // of `mirrors`
+            groups: _,  // of `mirrors`
+            settled: _, // of `mirrors`
         } = self;
         ledger.pack(to)?;
         runs.pack(to)?;
@@ -75,8 +76,10 @@ impl Copying {
             independent: from.values()?,
             content: from.values()?,
             groups: Groups::default(),
+            settled: Groups::default(),
         };
         copying.groups = Groups::of(copying.pairs());
+        copying.settled = Groups::of(copying.settled_pairs());
         Some(copying)
     }
 }

@@ -42,15 +42,19 @@ impl Draft {
         }
         let first = observation.index() * LOOKED_AT_AGAIN % mirrors.size();
         let pairs = mirrors.iter().skip(first).take(LOOKED_AT_AGAIN);
-        let by_values = pairs.filter(|(_, it)| matches!(it.copy, InferredCopy::Values(_)));
-        let pairs: Vec<(SourceId, SourceId)> = by_values.map(|(pair, _)| *pair).collect();
-        for (source, of) in pairs {
-            if self.state.mirror_evidence(source, of).speaks_against() {
-                self.push(Event::MirrorRuled {
-                    source,
-                    of,
-                    ruling: MirrorRuling::Lapsed,
-                });
+        let by_values = pairs.filter_map(|(pair, it)| match &it.copy {
+            InferredCopy::Values(it) => Some((*pair, it.settled)),
+            InferredCopy::Content(_) | InferredCopy::Domain(_) => None,
+        });
+        let pairs: Vec<_> = by_values.collect();
+        for ((source, of), settled) in pairs {
+            let evidence = self.state.mirror_evidence(source, of);
+            if evidence.speaks_against(settled) {
+                let ruling = MirrorRuling::Lapsed;
+                self.push(Event::MirrorRuled { source, of, ruling });
+            } else if evidence.settles() && !settled {
+                let copy = InferredCopy::Values(evidence.logged(source, of));
+                self.push(Event::CopyInferred { copy });
             }
         }
     }
@@ -135,7 +139,8 @@ impl Draft {
 
     fn may_be_mirrors(&self, source: SourceId, of: SourceId) -> bool {
         let copying = &self.state.copying;
-        !copying.groups.is_one(source, of)
+        !copying.settled.is_one(source, of)
+            && !copying.mirrors.contains_key(&pair(source, of))
             && !self.state.is_any_record(of)
             && !copying.is_kept_apart(source, of)
     }
@@ -197,7 +202,7 @@ impl State {
             };
             let theirs = item.said.iter().filter(|it| {
                 it.value == ours.value
-                    && !copying.groups.is_one(it.source, source)
+                    && !copying.settled.is_one(it.source, source)
                     && self.is_unbelieved(item, ours, it)
             });
             sharing.extend(theirs.map(|it| it.source));
@@ -212,10 +217,5 @@ impl State {
         statements
             .map(|it| self.justifications.get(*it).belief)
             .collect()
-    }
-
-    /// Whether two sources were inferred to be mirrors of one another, or are kept apart.
-    pub(crate) fn is_ruled_independent(&self, one: SourceId, other: SourceId) -> bool {
-        self.copying.independent.contains(&pair(one, other))
     }
 }

@@ -91,7 +91,7 @@ macro_rules! records {
 records! {
     RepeatedContent { observation of percent }
     SharedDomain { source of domain }
-    SharedValues { source of shared unbelieved differing evidence }
+    SharedValues { source of shared unbelieved differing evidence settled }
     Statement {
         belief justification subject subject_from polarity valid_from valid_until expires_at;
         sealed by justification: text literals

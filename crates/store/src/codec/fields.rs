@@ -118,6 +118,20 @@ impl<T: Field> Field for Vec<T> {
     }
 }
 
+impl Field for bool {
+    fn put(&self, writer: &mut Writer<'_>) {
+        u32::from(*self).put(writer);
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        match u32::get(reader)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            number => Err(reader.value(&format!("`{number}` is neither yes nor no"))),
+        }
+    }
+}
+
 macro_rules! ids {
     ($($id:ident)*) => {$(
         impl Field for $id {

@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 32;
+pub(super) const KINDS: usize = 34;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -43,6 +43,8 @@ pub(super) fn place(event: &Event) -> usize {
         Event::RuleAsks { .. } => 29,
         Event::HalfLifeSet { .. } => 30,
         Event::Hedged { .. } => 31,
+        Event::CopyInferred { .. } => 32,
+        Event::MirrorRuled { .. } => 33,
     }
 }
 
@@ -679,6 +681,49 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                     .collect(),
             })
             .boxed(),
+        inferred_copy()
+            .prop_map(|copy| Event::CopyInferred { copy })
+            .boxed(),
+        (source(), source(), 0..3_usize)
+            .prop_map(|(source, of, ruling)| Event::MirrorRuled {
+                source,
+                of,
+                ruling: [
+                    MirrorRuling::Independent,
+                    MirrorRuling::Open,
+                    MirrorRuling::Lapsed,
+                ][ruling],
+            })
+            .boxed(),
+    ]
+}
+
+fn inferred_copy() -> impl Strategy<Value = InferredCopy> {
+    let content = (observation(), observation(), any::<u32>());
+    let values = (source(), source(), any::<[u32; 4]>(), any::<bool>());
+    prop_oneof![
+        content.prop_map(|(observation, of, percent)| {
+            InferredCopy::Content(RepeatedContent {
+                observation,
+                of,
+                percent,
+            })
+        }),
+        (source(), source(), text()).prop_map(|(source, of, domain)| {
+            InferredCopy::Domain(SharedDomain { source, of, domain })
+        }),
+        values.prop_map(|(source, of, counts, settled)| {
+            let [shared, unbelieved, differing, evidence] = counts;
+            InferredCopy::Values(SharedValues {
+                source,
+                of,
+                shared,
+                unbelieved,
+                differing,
+                evidence,
+                settled,
+            })
+        }),
     ]
 }
 
