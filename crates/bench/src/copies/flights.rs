@@ -18,7 +18,13 @@ use crate::quick::{Ask, Found};
 /// The sites that say the same about everything they have in common, and the same often where it
 /// is wrong. The last of the last group reports a third of what the other two do.
 const GROUPS: [&[&str]; 5] = [
-    &["panynj", "gofox", "foxbusiness", "flightview", "allegiantair"],
+    &[
+        "panynj",
+        "gofox",
+        "foxbusiness",
+        "flightview",
+        "allegiantair",
+    ],
     &["airtravelcenter", "flytecomm", "helloflight", "myrateplan"],
     &["flylouisville", "flights", "businesstravellogue"],
     &["quicktrip", "flightstats"],
@@ -48,7 +54,11 @@ pub(crate) fn run(ask: &Ask) -> Found {
 /// The folder itself, or the one of this name in it.
 fn folder_in(data: &Path) -> PathBuf {
     let inner = data.join("flights");
-    if inner.is_dir() { inner } else { data.to_owned() }
+    if inner.is_dir() {
+        inner
+    } else {
+        data.to_owned()
+    }
 }
 
 fn measured(data: &Flights, seed: u64) -> Found {
@@ -86,7 +96,12 @@ fn measured(data: &Flights, seed: u64) -> Found {
     let by_source = stream::told(&times.claims).expect("a memory takes the claims up");
     rows.push(BenchRow {
         note: Some("one source after the other, each with all it says".to_owned()),
-        ..items("immune", "times", "order of the file", right(&by_source, &times.truth))
+        ..items(
+            "immune",
+            "times",
+            "order of the file",
+            right(&by_source, &times.truth),
+        )
     });
     Found {
         rows,
@@ -103,7 +118,11 @@ fn targets(least_right: f64, score: Score) -> Vec<BenchTarget> {
         holds: value >= least,
     };
     vec![
-        target("items right, in the worst order, in percent", least_right, 93.0),
+        target(
+            "items right, in the worst order, in percent",
+            least_right,
+            93.0,
+        ),
         target(
             "pairs of the groups that are found, in percent",
             percent(score.recall()),
@@ -158,7 +177,9 @@ fn pairs(engine: &str, what: &str, source: &str, score: Score) -> Vec<BenchRow> 
 
 /// The pairs that are in no group.
 fn beside(found: &BTreeSet<Pair>, groups: &BTreeSet<Pair>) -> String {
-    let beside = found.difference(groups).map(|(one, other)| format!("{one} = {other}"));
+    let beside = found
+        .difference(groups)
+        .map(|(one, other)| format!("{one} = {other}"));
     let beside: Vec<String> = beside.collect();
     format!("beside the groups: {}", beside.join(", "))
 }
@@ -167,16 +188,23 @@ fn beside(found: &BTreeSet<Pair>, groups: &BTreeSet<Pair>) -> String {
 fn by_time(data: &Flights) -> Flights {
     let claims = data.claims.iter().filter_map(|it| {
         let value = time_of_day(&it.value)?;
-        Some(Claim { value, ..it.clone() })
+        Some(Claim {
+            value,
+            ..it.clone()
+        })
     });
     let truth = data.truth.iter();
     Flights {
         claims: claims.collect(),
-        truth: truth.filter_map(|(item, it)| Some((item.clone(), time_of_day(it)?))).collect(),
+        truth: truth
+            .filter_map(|(item, it)| Some((item.clone(), time_of_day(it)?)))
+            .collect(),
     }
 }
 
 fn right(found: &Answers, truth: &BTreeMap<String, String>) -> f64 {
-    let right = truth.iter().filter(|(item, value)| found.values.get(*item) == Some(*value));
+    let right = truth
+        .iter()
+        .filter(|(item, value)| found.values.get(*item) == Some(*value));
     percent(float(right.count()) / float(truth.len().max(1)))
 }

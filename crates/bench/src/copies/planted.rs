@@ -47,7 +47,10 @@ pub(crate) fn run(ask: &Ask) -> Found {
     for cell in cells() {
         let mut sums = Sums::default();
         for world in 0..WORLDS {
-            sums.add(&plant(cell, ask.seed.wrapping_mul(1_000).wrapping_add(world)));
+            sums.add(&plant(
+                cell,
+                ask.seed.wrapping_mul(1_000).wrapping_add(world),
+            ));
         }
         found.rows.extend(sums.rows(&cell.name()));
         all.join(&sums);
@@ -162,7 +165,12 @@ impl Sums {
                 self.score.f1() * 100.0,
                 Some(format!("{hits} of {right} planted, {found} found")),
             ),
-            row("count of names", "items right", share(self.names_right), None),
+            row(
+                "count of names",
+                "items right",
+                share(self.names_right),
+                None,
+            ),
             row(
                 "immune",
                 "items right",

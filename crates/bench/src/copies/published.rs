@@ -140,11 +140,7 @@ fn at(values: &[f64], place: usize) -> f64 {
 
 /// How probable each value is: each source votes with the log-odds of its accuracy, less the more
 /// it copies those that voted before it, the most accurate first.
-fn probabilities(
-    values: &[(&str, Vec<usize>)],
-    accuracy: &[f64],
-    copies: &[Vec<f64>],
-) -> Vec<f64> {
+fn probabilities(values: &[(&str, Vec<usize>)], accuracy: &[f64], copies: &[Vec<f64>]) -> Vec<f64> {
     let vote = |by: &Vec<usize>| {
         let mut by = by.clone();
         by.sort_by(|one, other| at(accuracy, *other).total_cmp(&at(accuracy, *one)));

@@ -20,7 +20,9 @@ pub fn registrable_domain(handle: &str) -> Option<String> {
     if !domain.suffix().is_known() {
         return None;
     }
-    std::str::from_utf8(domain.as_bytes()).ok().map(str::to_owned)
+    std::str::from_utf8(domain.as_bytes())
+        .ok()
+        .map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -31,7 +33,10 @@ mod tests {
     fn the_registrable_domain_is_what_an_owner_registered() {
         for (handle, domain) in [
             ("a@mail.example.co.uk", Some("example.co.uk")),
-            ("https://user@News.Example.com:8443/a/b?c", Some("example.com")),
+            (
+                "https://user@News.Example.com:8443/a/b?c",
+                Some("example.com"),
+            ),
             ("feeds.example.com", Some("example.com")),
             ("https://one.github.io/x", Some("one.github.io")),
             ("https://bücher.example.de", Some("example.de")),

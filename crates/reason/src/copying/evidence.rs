@@ -55,7 +55,7 @@ impl Evidence {
     /// Whether a mirror that was inferred is taken back: one that settled by less than nothing, so
     /// that what follows from it does not take it back.
     pub(crate) fn speaks_against(&self, settled: bool) -> bool {
-        self.nats < if settled { 0.0 } else { INFERRED / 2.0 } || !self.agrees()
+        self.nats <= if settled { 0.0 } else { INFERRED / 2.0 } || !self.agrees()
     }
 
     fn agrees(&self) -> bool {
@@ -100,7 +100,7 @@ impl State {
             strict: 0.0,
         };
         // Who is seldom wrong shares an error with another one seldom by chance.
-        let wrongness = ledger.wrongness(one).max(ledger.wrongness(other));
+        let wrongness = ledger.wrongness(one).max(ledger.wrongness(other)).min(1.0);
         let (mut millionths, mut strict) = (0_i64, 0_i64);
         for number in ledger.recent(few) {
             let item = ledger.item(*number);

@@ -86,6 +86,8 @@ pub(crate) struct Item {
     pub(crate) values: Arc<[Value]>,
     /// How many origins speak.
     pub(crate) origins: u32,
+    /// The value that leads alone, if one does.
+    leader: Option<u64>,
 }
 
 /// How often a source agrees with the others.
@@ -104,7 +106,7 @@ struct Record {
 records! {
     Said { source belief value strength recorded origin }
     Value { value origins weight recorded }
-    Item { said values origins }
+    Item { said values origins leader }
     Record { agreed compared right scored }
 }
 
@@ -134,14 +136,25 @@ impl Item {
     pub(crate) fn value(&self, value: u64) -> Option<&Value> {
         self.values.iter().find(|it| it.value == value)
     }
+}
 
-    /// The value that leads alone.
-    fn leader(&self) -> Option<u64> {
-        let key = |it: &Value| (it.recorded, it.weight);
-        let best = self.values.iter().max_by_key(|it| key(it))?;
-        let tied = self.values.iter().filter(|it| key(it) == key(best)).count() > 1;
-        (!tied && best.weight > 0).then_some(best.value)
-    }
+/// The value that leads alone.
+fn leader_of(values: &[Value]) -> Option<u64> {
+    let key = |it: &Value| (it.recorded, it.weight);
+    let best = values.iter().max_by_key(|it| key(it))?;
+    let tied = values.iter().filter(|it| key(it) == key(best)).count() > 1;
+    (!tied && best.weight > 0).then_some(best.value)
+}
+
+/// Who counts once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Once<'a> {
+    /// Where sources are compared for evidence.
+    pub(super) settled: &'a Groups,
+    /// Where it is asked who is right.
+    pub(super) all: &'a Groups,
+    /// Both are the same.
+    pub(super) is_all_settled: bool,
 }
 
 impl Ledger {
@@ -160,7 +173,7 @@ impl Ledger {
 
     /// Takes up a statement about the subject of this key; what the source said there before is
     /// replaced.
-    pub(crate) fn enter(&mut self, key: [u8; 16], said: Said, groups: &Groups) {
+    pub(super) fn enter(&mut self, key: [u8; 16], said: Said, once: Once<'_>) {
         let number = self.numbers.get(&key).unwrap_or_else(|| {
             let number = self.items.push(Item::default());
             self.numbers.insert(key, number);
@@ -183,44 +196,60 @@ impl Ledger {
         }
         self.score(number, -1);
         self.items.get_mut(number).said = all.into();
-        self.tally(number, groups);
+        self.tally(number, once);
         self.score(number, 1);
     }
 
     /// Forgets what a source said about a subject: it counts as never said.
-    pub(crate) fn withdraw(&mut self, key: &[u8; 16], source: SourceId, groups: &Groups) {
+    pub(super) fn withdraw(&mut self, key: &[u8; 16], source: SourceId, once: Once<'_>) {
         let Some(number) = self.numbers.get(key) else {
             return;
         };
         self.score(number, -1);
         let item = self.items.get_mut(number);
-        item.said = item.said.iter().copied().filter(|it| it.source != source).collect();
-        self.tally(number, groups);
+        item.said = item
+            .said
+            .iter()
+            .copied()
+            .filter(|it| it.source != source)
+            .collect();
+        self.tally(number, once);
         self.score(number, 1);
         let kept = self.recent(source).iter().copied();
         let kept: Arc<[ItemNumber]> = kept.filter(|it| *it != number).collect();
         *self.recent.get_mut(source) = kept;
     }
 
-    /// Counts the last subjects of these sources anew, after `change` put them into other groups.
-    pub(crate) fn regroup(&mut self, of: &[SourceId], groups: &mut Groups, change: impl FnOnce(&mut Groups)) {
-        let numbers = of.iter().flat_map(|it| self.recent(*it).iter().copied());
-        let mut numbers: Vec<ItemNumber> = numbers.collect();
+    /// The last subjects of these sources, each once.
+    pub(super) fn subjects_of(&self, sources: &[SourceId]) -> Vec<ItemNumber> {
+        let numbers = sources.iter().flat_map(|it| self.recent(*it).iter());
+        let mut numbers: Vec<ItemNumber> = numbers.copied().collect();
         numbers.sort_unstable();
         numbers.dedup();
-        for number in &numbers {
-            self.score(*number, -1);
-        }
-        change(groups);
-        for number in numbers {
-            self.tally(number, groups);
-            self.score(number, 1);
+        numbers
+    }
+
+    /// Takes what is said about these subjects out of the records, before who counts once changes.
+    pub(super) fn take_out(&mut self, numbers: &[ItemNumber]) {
+        numbers.iter().for_each(|it| self.score(*it, -1));
+    }
+
+    /// Puts it back, after that changed.
+    pub(super) fn put_back(&mut self, numbers: &[ItemNumber], once: Once<'_>) {
+        for it in numbers {
+            self.tally(*it, once);
+            self.score(*it, 1);
         }
     }
 
     /// How often a source is right by what the others say, as a trust: never more than it is
     /// trusted. `but` is left out: what is said there is in question.
-    pub(crate) fn accuracy(&self, source: SourceId, trusted: Trust, but: Option<ItemNumber>) -> Trust {
+    pub(crate) fn accuracy(
+        &self,
+        source: SourceId,
+        trusted: Trust,
+        but: Option<ItemNumber>,
+    ) -> Trust {
         let Some(record) = self.records.find(source) else {
             return trusted;
         };
@@ -228,7 +257,7 @@ impl Ledger {
         if let Some((item, said)) = but.and_then(|it| {
             let item = self.items.get(it);
             item.said_by(source).map(|said| (item, said))
-        }) && let Some(leader) = item.leader()
+        }) && let Some(leader) = item.leader
             && item.origins > 1
         {
             scored = scored.saturating_sub(1);
@@ -262,7 +291,9 @@ impl Ledger {
         let share = (record.agreed + SUPPOSED * mean) / (i64::from(record.compared) + SUPPOSED);
         let typical = (mean.max(1) * ONE).isqrt();
         let accuracy = (share * 1000 / typical.max(1)).clamp(0, i64::from(ACCURACY_MAX));
-        let accuracy = u16::try_from(accuracy).ok().and_then(Trust::from_thousandths);
+        let accuracy = u16::try_from(accuracy)
+            .ok()
+            .and_then(Trust::from_thousandths);
         log_odds(accuracy.unwrap_or(Trust::ZERO).min(said.strength))
     }
 
@@ -308,27 +339,53 @@ impl Ledger {
     fn note_recent(&mut self, source: SourceId, number: ItemNumber) {
         let recent = self.recent.get_mut(source);
         let too_many = (recent.len() + 1).saturating_sub(limits::COPY_SUBJECTS_MAX);
-        *recent = recent.iter().copied().skip(too_many).chain([number]).collect();
+        *recent = recent
+            .iter()
+            .copied()
+            .skip(too_many)
+            .chain([number])
+            .collect();
     }
 
     /// Which origins state each value, and what they weigh.
-    fn tally(&mut self, number: ItemNumber, groups: &Groups) {
+    fn tally(&mut self, number: ItemNumber, once: Once<'_>) {
         let item = self.items.get(number);
-        let said = item.said.iter();
+        let (values, origins) = self.counted(&item.said, once.settled);
+        // Few subjects need both: mostly who counts once is settled, or nobody does.
+        let leader = if once.is_all_settled {
+            leader_of(&values)
+        } else {
+            leader_of(&self.counted(&item.said, once.all).0)
+        };
+        let item = self.items.get_mut(number);
+        item.values = values.into();
+        item.origins = origins;
+        item.leader = leader;
+    }
+
+    /// The values, each with the origins that state it, and how many origins speak.
+    fn counted(&self, said: &[Said], groups: &Groups) -> (Vec<Value>, u32) {
         let mut votes: Vec<(u64, Origin, u64, bool)> = said
+            .iter()
             .map(|it| (it.value, groups.origin(it), self.weight(it), it.recorded))
             .collect();
-        votes.sort_unstable_by(|one, other| {
-            (one.0, one.1, other.2).cmp(&(other.0, other.1, one.2))
-        });
+        votes
+            .sort_unstable_by(|one, other| (one.0, one.1, other.2).cmp(&(other.0, other.1, one.2)));
         let mut values: Vec<Value> = Vec::new();
         let mut last = None;
         for (value, origin, weight, recorded) in &votes {
             if values.last().is_none_or(|it| it.value != *value) {
-                values.push(Value { value: *value, origins: 0, weight: 0, recorded: false });
+                values.push(Value {
+                    value: *value,
+                    origins: 0,
+                    weight: 0,
+                    recorded: false,
+                });
                 last = None;
             }
-            let Some(known) = values.last_mut() else { continue };
+            let Some(known) = values.last_mut() else {
+                continue;
+            };
             known.recorded |= recorded;
             if last != Some(*origin) {
                 known.origins += 1;
@@ -339,9 +396,7 @@ impl Ledger {
         let mut origins: Vec<Origin> = votes.iter().map(|it| it.1).collect();
         origins.sort_unstable();
         origins.dedup();
-        let item = self.items.get_mut(number);
-        item.values = values.into();
-        item.origins = u32::try_from(origins.len()).unwrap_or(u32::MAX);
+        (values, u32::try_from(origins.len()).unwrap_or(u32::MAX))
     }
 
     /// Adds what is said about a subject to the records of those who speak, or takes it away.
@@ -350,7 +405,7 @@ impl Ledger {
         if item.origins < 2 {
             return;
         }
-        let (leader, others) = (item.leader(), i64::from(item.origins - 1));
+        let (leader, others) = (item.leader, i64::from(item.origins - 1));
         let (mut agreed, mut compared) = (0, 0);
         let (mut right, mut scored) = (0, 0);
         let mut records = item.said.iter().map(|said| {
@@ -358,21 +413,24 @@ impl Ledger {
             (said.value, (origins - 1) * ONE / others)
         });
         let by = |count: u32| count.saturating_add_signed(if sign > 0 { 1 } else { -1 });
-        self.records.write_in_order(item.said.iter().map(|it| it.source), |_, record| {
-            let Some((value, share)) = records.next() else { return };
-            record.agreed += sign * share;
-            record.compared = by(record.compared);
-            agreed += sign * share;
-            compared += sign;
-            if let Some(leader) = leader {
-                record.scored = by(record.scored);
-                scored += sign;
-                if leader == value {
-                    record.right = by(record.right);
-                    right += sign;
+        self.records
+            .write_in_order(item.said.iter().map(|it| it.source), |_, record| {
+                let Some((value, share)) = records.next() else {
+                    return;
+                };
+                record.agreed += sign * share;
+                record.compared = by(record.compared);
+                agreed += sign * share;
+                compared += sign;
+                if let Some(leader) = leader {
+                    record.scored = by(record.scored);
+                    scored += sign;
+                    if leader == value {
+                        record.right = by(record.right);
+                        right += sign;
+                    }
                 }
-            }
-        });
+            });
         self.agreed += agreed;
         self.compared = self.compared.saturating_add_signed(compared);
         self.right = self.right.saturating_add_signed(right);

@@ -26,7 +26,7 @@ use crate::pack::{Keys, key};
 use crate::state::{ById, State};
 use crate::support::justification_cap;
 use crate::words::digest;
-use ledger::{Ledger, Said};
+use ledger::{ItemNumber, Ledger, Once, Said};
 
 /// Two sources, the older one first.
 pub(crate) type Pair = (SourceId, SourceId);
@@ -97,32 +97,58 @@ impl Copying {
     fn add_mirror(&mut self, one: SourceId, other: SourceId, inferred: Inferred) {
         let settled = inferred.is_settled();
         self.mirrors.insert_mut(pair(one, other), inferred);
-        self.groups.join(one, other);
-        if !settled {
-            return;
-        }
-        let (ours, theirs) = (self.settled.all_with(one), self.settled.all_with(other));
+        let groups = if settled { &self.settled } else { &self.groups };
+        let (ours, theirs) = (groups.all_with(one), groups.all_with(other));
         // Where one of two groups says nothing, nothing changes when they become one.
-        let fewer = if ours.len() < theirs.len() { ours } else { theirs };
-        let Self { ledger, settled, .. } = self;
-        ledger.regroup(&fewer, settled, |it| it.join(one, other));
+        let fewer = if ours.len() < theirs.len() {
+            ours
+        } else {
+            theirs
+        };
+        let subjects = self.ledger.subjects_of(&fewer);
+        self.ledger.take_out(&subjects);
+        self.groups.join(one, other);
+        if settled {
+            self.settled.join(one, other);
+        }
+        self.put_back(&subjects);
     }
 
     /// Takes a mirror back; if an operator says so, also what else holds the two together.
     fn remove_mirror(&mut self, one: SourceId, other: SourceId, for_good: bool) {
-        let members = self.settled.all_with(one);
+        let subjects = self.ledger.subjects_of(&self.groups.all_with(one));
         self.mirrors.remove_mut(&pair(one, other));
         if for_good && groups::is_reached(one, other, self.pairs()) {
-            let of_one: Vec<Pair> = self.pairs().filter(|it| it.0 == one || it.1 == one).collect();
+            let of_one = self.pairs().filter(|it| it.0 == one || it.1 == one);
+            let of_one: Vec<Pair> = of_one.collect();
             for it in of_one {
                 self.mirrors.remove_mut(&it);
             }
         }
-        let (all, few): (Vec<Pair>, Vec<Pair>) =
-            (self.pairs().collect(), self.settled_pairs().collect());
+        let all: Vec<Pair> = self.pairs().collect();
+        let settled: Vec<Pair> = self.settled_pairs().collect();
+        self.ledger.take_out(&subjects);
         self.groups.split(one, all.into_iter());
-        let Self { ledger, settled, .. } = self;
-        ledger.regroup(&members, settled, |it| it.split(one, few.into_iter()));
+        self.settled.split(one, settled.into_iter());
+        self.put_back(&subjects);
+    }
+
+    fn put_back(&mut self, subjects: &[ItemNumber]) {
+        let once = once(&self.settled, &self.groups, &self.mirrors);
+        self.ledger.put_back(subjects, once);
+    }
+}
+
+/// Who counts once.
+fn once<'a>(
+    settled: &'a Groups,
+    all: &'a Groups,
+    mirrors: &RedBlackTreeMapSync<Pair, Inferred>,
+) -> Once<'a> {
+    Once {
+        settled,
+        all,
+        is_all_settled: mirrors.is_empty(),
     }
 }
 
@@ -196,8 +222,14 @@ impl State {
                 origin,
                 recorded: self.is_record(observed.source, &statement.subject),
             };
-            let Copying { ledger, settled, .. } = &mut self.copying;
-            ledger.enter(key, said, settled);
+            let Copying {
+                ledger,
+                settled,
+                groups,
+                mirrors,
+                ..
+            } = &mut self.copying;
+            ledger.enter(key, said, once(settled, groups, mirrors));
         }
     }
 
@@ -213,11 +245,17 @@ impl State {
         });
         let keys: Vec<_> = keys.collect();
         for (belief, key) in keys {
-            let Copying { ledger, settled, .. } = &mut self.copying;
+            let Copying {
+                ledger,
+                settled,
+                groups,
+                mirrors,
+                ..
+            } = &mut self.copying;
             let number = ledger.find(&key);
             let said = number.and_then(|it| ledger.item(it).said_by(source));
             if said.is_some_and(|it| it.belief == belief) {
-                ledger.withdraw(&key, source, settled);
+                ledger.withdraw(&key, source, once(settled, groups, mirrors));
             }
         }
     }
@@ -296,11 +334,7 @@ impl State {
 
 /// Under which subject and value of the ledger a belief falls: what affirms literals competes with
 /// what affirms other literals of the same kinds about the same subject. Nothing for the rest.
-fn ledger_key(
-    state: &State,
-    belief: BeliefId,
-    polarity: Polarity,
-) -> Option<([u8; 16], u64)> {
+fn ledger_key(state: &State, belief: BeliefId, polarity: Polarity) -> Option<([u8; 16], u64)> {
     let belief = state.beliefs.get(belief);
     if polarity != Polarity::Affirmed || belief.literals.is_empty() {
         return None;

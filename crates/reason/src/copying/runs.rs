@@ -24,7 +24,9 @@ impl Runs {
     /// The runs of a text; none of one that is too short.
     pub(crate) fn of(text: &str) -> Self {
         let text = normal(text);
-        let words = text.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty());
+        let words = text
+            .split(|it: char| !it.is_alphanumeric())
+            .filter(|it| !it.is_empty());
         let words: Vec<&str> = words.take(limits::COPY_WORDS_MAX).collect();
         if words.len() < WORDS_LEAST {
             return Self(Vec::new());
@@ -67,7 +69,10 @@ mod tests {
         let story = Runs::of(STORY);
         let shouted = Runs::of(&format!("{}!", STORY.to_uppercase()));
         assert_eq!(shouted.percent_in(&story), 100);
-        assert_eq!(shouted.sketch(&Namespace::ROOT), story.sketch(&Namespace::ROOT));
+        assert_eq!(
+            shouted.sketch(&Namespace::ROOT),
+            story.sketch(&Namespace::ROOT)
+        );
         let longer = Runs::of(&format!("Breaking: {STORY}"));
         assert!(longer.percent_in(&story) >= 80);
         let other = Runs::of(

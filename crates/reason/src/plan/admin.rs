@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use immune_model::shell::Command;
 use immune_model::{
-    Area, Carriage, ChannelId, ChannelName, Event, Handle, MirrorRuling, Role, Rule, RuleId, SourceId,
-    SourceKind, Standing, Trust,
+    Area, Carriage, ChannelId, ChannelName, Event, Handle, MirrorRuling, Role, Rule, RuleId,
+    SourceId, SourceKind, Standing, Trust,
 };
 
 use super::source::{AGENTS, check_new_handle};

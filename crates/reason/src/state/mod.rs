@@ -43,8 +43,8 @@ pub use items::{
     Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
 pub(crate) use lookup::closing_status;
-pub(crate) use pack::pairs;
 pub use pack::VERSION;
+pub(crate) use pack::pairs;
 
 /// A justification that has this observation as a premise, and the next one: a list threaded
 /// through an arena, so that appending is O(1) and a snapshot costs nothing.

@@ -7,9 +7,8 @@
 
 use immune_model::{
     Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
-    GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, RepeatedContent, Rule,
-    SharedDomain, SharedValues, Statement,
-    Waiver,
+    GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, RepeatedContent,
+    Rule, SharedDomain, SharedValues, Statement, Waiver,
 };
 
 use super::DecodeError;

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use immune_model::{
     ActionClass, ActionId, ActionStatus, Alias, Area, BeliefId, Carriage, ChannelId, ChannelName,
-    Closing, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, Instant, JustificationId, Kind,
-    Literal, LiteralKind, MemoryName, Namespace, ObservationId, Polarity, Premise, Principal,
-    InferredCopy, MirrorRuling, ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom,
-    TaskId, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar,
+    Closing, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, InferredCopy, Instant,
+    JustificationId, Kind, Literal, LiteralKind, MemoryName, MirrorRuling, Namespace,
+    ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId, Screening,
+    SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust, UnknownPolicy,
+    UsedBy, Verdict, WaiverBar,
 };
 
 use super::DecodeError;
