@@ -137,6 +137,9 @@ pub(crate) struct BenchQuick {
     /// What random orders are made from
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,
+    /// The folder with data that is not part of the repository; `flights` reads some
+    #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
+    pub(crate) data: Option<PathBuf>,
     /// Write the results into this file too
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
