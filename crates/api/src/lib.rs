@@ -13,6 +13,7 @@ pub mod chokepoint;
 pub mod claim;
 pub mod code;
 pub mod compare;
+pub mod copy;
 pub mod demo;
 pub mod diff;
 pub mod doctor;

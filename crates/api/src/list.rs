@@ -8,6 +8,7 @@ use immune_model::{
 };
 use serde::Serialize;
 
+use crate::copy::InferredMirror;
 use crate::reputation::{Earned, Newcomer};
 use crate::value::{Literal, SourceName, Trust, ids, literals, time};
 use crate::write::{Incident, screening, used_by};
@@ -216,6 +217,12 @@ pub struct Source {
     pub records: Vec<String>,
     /// The sources that it is declared to copy.
     pub mirrors: Vec<SourceName>,
+    /// The sources with which it was inferred to be one origin, each with what shows it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inferred: Vec<InferredMirror>,
+    /// The sources that an operator ruled to be independent of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub independent_of: Vec<SourceName>,
     /// When it first appeared.
     pub first_seen: Option<String>,
     /// The incidents that flagged it.
@@ -246,6 +253,12 @@ impl Source {
                 .into_iter()
                 .flat_map(|it| &it.mirrors)
                 .map(|it| SourceName::of(state, *it))
+                .collect(),
+            inferred: InferredMirror::all_of(state, view.source),
+            independent_of: state
+                .ruled_independent(view.source)
+                .into_iter()
+                .map(|it| SourceName::of(state, it))
                 .collect(),
             first_seen: time(source.map(|it| it.first_seen)),
             flagged_in: ids(flags.iter().map(|it| it.incident)),

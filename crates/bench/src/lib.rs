@@ -9,6 +9,7 @@ mod agent;
 mod belief;
 mod cascade;
 mod conflict;
+mod copies;
 mod launder;
 mod machine;
 mod ours;

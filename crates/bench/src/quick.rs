@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use immune_api::bench::{Bench, BenchRow, BenchTarget};
 
-use crate::{BenchError, agent, belief};
+use crate::{BenchError, agent, belief, copies};
 
 pub use check::check;
 
@@ -71,6 +71,8 @@ pub const QUICK: &[Quick] = &[
     Quick::new("policy", agent::policy::run),
     Quick::new("wrapper", agent::wrapper::run),
     Quick::new("episodic", agent::episodic::run),
+    Quick::new("flights", copies::flights::run),
+    Quick::new("mirrors", copies::planted::run),
 ];
 
 impl Quick {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use immune_model::{ContextUse, Event, Instant, Item, Principal, TaskId};
+use immune_model::{ContextUse, Event, InferredCopy, Instant, Item, Principal, TaskId};
 use immune_store::{Head, Table, open_entry};
 
 use crate::error::OpenError;
@@ -103,7 +103,14 @@ fn named_in_content(event: &Event) -> Vec<Item> {
         Event::SourceAdded {
             source, channel, ..
         } => vec![(*source).into(), (*channel).into()],
-        Event::MirrorDeclared { source, of } | Event::MirrorWithdrawn { source, of } => {
+        Event::CopyInferred { copy } => match copy {
+            InferredCopy::Content(it) => vec![it.observation.into(), it.of.into()],
+            InferredCopy::Domain(it) => vec![it.source.into(), it.of.into()],
+            InferredCopy::Values(it) => vec![it.source.into(), it.of.into()],
+        },
+        Event::MirrorDeclared { source, of }
+        | Event::MirrorWithdrawn { source, of }
+        | Event::MirrorRuled { source, of, .. } => {
             vec![(*source).into(), (*of).into()]
         }
         Event::SourceDeclared { source } | Event::RecordNamed { source, .. } => {

@@ -4,6 +4,7 @@
 //! added at the end of [`Event`]; a kind that was once written is never changed.
 
 use crate::claim::{Literal, Polarity, SubjectFrom};
+use crate::copy::{InferredCopy, MirrorRuling};
 use crate::graph::GraphNode;
 use crate::id::{
     ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, JustificationId,
@@ -540,6 +541,20 @@ pub enum Event {
         /// Each with how sure it is.
         claims: Vec<Hedge>,
     },
+    /// It was inferred that something copies something else.
+    CopyInferred {
+        /// What copies what, and what shows it.
+        copy: InferredCopy,
+    },
+    /// Whether two sources may be taken for copies of one another was ruled.
+    MirrorRuled {
+        /// One of the two.
+        source: SourceId,
+        /// The other one.
+        of: SourceId,
+        /// What was ruled.
+        ruling: MirrorRuling,
+    },
 }
 
 /// A claim that is trusted no further than its words, or whoever handed it in, are sure of it.
@@ -589,6 +604,8 @@ impl Event {
             Self::ContextUsed { .. } => "context_used",
             Self::HalfLifeSet { .. } => "half_life_set",
             Self::Hedged { .. } => "hedged",
+            Self::CopyInferred { .. } => "copy_inferred",
+            Self::MirrorRuled { .. } => "mirror_ruled",
         }
     }
 }

@@ -5,6 +5,7 @@
 //! rest of the code does not.
 
 pub mod claim;
+pub mod copy;
 pub mod event;
 pub mod graph;
 pub mod id;
@@ -18,6 +19,7 @@ pub mod time;
 pub mod trust;
 
 pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
+pub use copy::{InferredCopy, MirrorRuling, RepeatedContent, SharedDomain, SharedValues};
 pub use event::{
     Carrier, Closing, ContextUse, Decided, Derived, Event, Hedge, Incident, Observed, Proposal,
     Recorded, Rule, Screening, Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,

@@ -78,3 +78,14 @@ pub const MODEL_TEXT_BYTES_MAX: usize = 32 << 10;
 pub const MODEL_QUOTE_BYTES_MAX: usize = 1000;
 /// Texts in a row for which an endpoint may fail before it is asked no more.
 pub const MODEL_FAILURES_MAX: u32 = 3;
+/// Sources that are compared on one subject, to find copies; what more of them say there is
+/// remembered and not compared.
+pub const COPY_SOURCES_MAX: usize = 4096;
+/// The last subjects of a source by which it is compared with others.
+pub const COPY_SUBJECTS_MAX: usize = 512;
+/// Pairs of sources that one write compares.
+pub const COPY_PAIRS_MAX: usize = 8;
+/// Words of a text by which it is compared with earlier ones.
+pub const COPY_WORDS_MAX: usize = 1024;
+/// Earlier observations whose text one write compares.
+pub const COPY_TEXTS_MAX: usize = 4;

@@ -7,6 +7,7 @@
 mod arena;
 pub mod compat;
 mod context;
+mod copying;
 pub mod graph;
 mod half_life;
 pub mod literal;
@@ -27,6 +28,7 @@ mod support;
 mod words;
 
 pub use context::{ContextId, ExposedTo, Exposure};
+pub use copying::{Inferred, registrable_domain};
 pub use origins::{
     Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Vote, Weight, log_odds,
 };

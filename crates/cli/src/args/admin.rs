@@ -79,7 +79,7 @@ pub(crate) enum SourcesCommand {
     Declare(DeclareSource),
     /// Name a system of record for an area
     Record(NameRecord),
-    /// Say that a source copies another: the two are one origin
+    /// Say whether a source copies another: if it does, the two are one origin
     Mirror(SetMirror),
 }
 
@@ -144,6 +144,12 @@ pub(crate) struct SetMirror {
     /// It does not copy it any more
     #[arg(long)]
     pub(crate) withdraw: bool,
+    /// Neither copies the other: what was inferred is taken back, and not inferred again
+    #[arg(long, conflicts_with = "withdraw")]
+    pub(crate) independent: bool,
+    /// Take `--independent` back: that they copy may be inferred again
+    #[arg(long, conflicts_with_all = ["withdraw", "independent"])]
+    pub(crate) open: bool,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }

@@ -50,6 +50,10 @@ pub(crate) enum BenchCommand {
     Wrapper(BenchQuick),
     /// An attacker who may only ask, and an agent that keeps what it did
     Episodic(BenchQuick),
+    /// Web sites report flights, and copy one another
+    Flights(BenchQuick),
+    /// Mirrors of one source are planted among honest ones
+    Mirrors(BenchQuick),
     Conflict(BenchConflict),
     Check(BenchCheck),
 }
@@ -70,6 +74,8 @@ impl BenchCommand {
             Self::Policy(args) => ("policy", args),
             Self::Wrapper(args) => ("wrapper", args),
             Self::Episodic(args) => ("episodic", args),
+            Self::Flights(args) => ("flights", args),
+            Self::Mirrors(args) => ("mirrors", args),
             Self::Cascade(_) | Self::Conflict(_) | Self::Check(_) => return None,
         })
     }
@@ -143,6 +149,9 @@ pub(crate) struct BenchQuick {
     /// What random orders are made from
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,
+    /// The folder with data that is not part of the repository; `flights` reads some
+    #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
+    pub(crate) data: Option<PathBuf>,
     /// Write the results into this file too
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

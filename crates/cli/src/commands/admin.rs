@@ -132,10 +132,11 @@ fn record(context: &mut Context, args: &args::NameRecord) -> Result<Exit, Failur
 }
 
 fn mirror(context: &mut Context, args: &args::SetMirror) -> Result<Exit, Failure> {
-    let copying = if args.withdraw {
-        plan::Copying::Withdrawn
-    } else {
-        plan::Copying::Declared
+    let copying = match (args.withdraw, args.independent, args.open) {
+        (true, _, _) => plan::Copying::Withdrawn,
+        (_, true, _) => plan::Copying::Independent,
+        (_, _, true) => plan::Copying::Open,
+        _ => plan::Copying::Declared,
     };
     let session = context.writer(args.dry_run)?;
     let now = session.snapshot()?;
@@ -150,8 +151,13 @@ fn mirror(context: &mut Context, args: &args::SetMirror) -> Result<Exit, Failure
         copying,
     })?;
     finish(context, (&now, &session), source.into(), changed)?;
-    if changed && !session.is_preview() && copying == plan::Copying::Declared {
-        context.undo(format!("sources mirror {source} --of {of} --withdraw"));
+    let undo = match copying {
+        plan::Copying::Declared => Some("--withdraw"),
+        plan::Copying::Independent => Some("--open"),
+        plan::Copying::Withdrawn | plan::Copying::Open => None,
+    };
+    if let Some(undo) = undo.filter(|_| changed && !session.is_preview()) {
+        context.undo(format!("sources mirror {source} --of {of} {undo}"));
     }
     Ok(Exit::Yes)
 }

@@ -36,7 +36,7 @@ fn quick(context: &mut Context, name: &str, args: &args::BenchQuick) -> Result<E
     let ask = Ask {
         mode,
         seed: args.seed,
-        data: None,
+        data: args.data.clone(),
     };
     let bench = quick.run(&ask).map_err(|it| failed(&it))?;
     finish(context, &bench, args.out.as_deref(), print_quick)

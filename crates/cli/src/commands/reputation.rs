@@ -17,7 +17,16 @@ pub(crate) fn print_item(context: &mut Context, state: &State, row: &Row) -> Res
         Row::Source(source) => {
             let mut plain = source.clone();
             let earned = std::mem::take(&mut plain.earned);
+            let inferred = std::mem::take(&mut plain.inferred);
             rows::print_item(context, state, &Row::Source(plain))?;
+            for it in bound::shown(&inferred) {
+                let with = show::source(&it.with);
+                let line = format!("one origin with {with}, inferred");
+                context.printer.line(line)?;
+                let why = escape::line(&it.why);
+                context.printer.line(styled(DIM, format!("  {why}")))?;
+            }
+            bound::say_more(context, 0, bound::left(&inferred))?;
             for it in bound::shown(&earned) {
                 print_earned(context, it)?;
             }

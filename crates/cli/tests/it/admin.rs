@@ -119,3 +119,54 @@ fn a_source_that_is_not_there_or_in_two_channels_is_a_clear_no() {
     );
     assert_eq!(world.run("sources show").code, 2);
 }
+
+#[test]
+fn an_inferred_mirror_says_what_shows_it_and_is_overruled() {
+    let world = World::new();
+    world.ok("channels set web --tier 0.9");
+    for name in ["news@mail.example.com", "press@example.com"] {
+        world.ok(&format!("sources declare {name} --channel web"));
+    }
+    let say = |name: &str| {
+        let line = format!(
+            "remember --from {name} --channel web --about vendor.amount 'The total is USD 50'"
+        );
+        world.ok(&line);
+    };
+    say("news@mail.example.com");
+    say("press@example.com");
+    let shown = world.ok("sources show press@example.com");
+    assert!(
+        shown.contains("one origin with news@mail.example.com (web), inferred"),
+        "{shown}"
+    );
+    assert!(shown.contains("both belong to `example.com`"), "{shown}");
+    let source = world.json("sources show press@example.com");
+    let inferred = &source["item"]["inferred"][0];
+    assert_eq!(
+        (inferred["by"].as_str(), inferred["with"]["handle"].as_str()),
+        (Some("domain"), Some("news@mail.example.com")),
+        "{source}"
+    );
+    assert_eq!(world.json("origins bel_1")["corroboration"], 1);
+    let line = "sources mirror press@example.com --of news@mail.example.com";
+    let ran = world.run(&format!("{line} --independent"));
+    assert!(
+        ran.err
+            .contains("undo: immune sources mirror src_2 --of src_1 --open"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(world.json("origins bel_1")["corroboration"], 2);
+    world.ok("remember --from press@example.com --channel web --about vendor.amount 'The total is USD 60'");
+    let source = world.json("sources show press@example.com");
+    assert_eq!(source["item"]["inferred"], serde_json::Value::Null);
+    assert_eq!(
+        source["item"]["independent_of"][0]["handle"],
+        "news@mail.example.com"
+    );
+    world.ok(&format!("{line} --open"));
+    world.ok("remember --from press@example.com --channel web --about vendor.amount 'The total is USD 70'");
+    let source = world.json("sources show press@example.com");
+    assert_eq!(source["item"]["inferred"][0]["by"], "domain");
+}

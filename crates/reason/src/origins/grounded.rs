@@ -1,5 +1,7 @@
 //! Who is behind an item, in words: its origins, who speaks for each, and which have to be lost.
 
+use std::rc::Rc;
+
 use immune_model::{BeliefId, Item, JustificationId, SourceId, Status};
 
 use super::hitting::Set;
@@ -116,7 +118,11 @@ impl Grounded {
         origins.sort_unstable();
         let mut lose: Vec<Origin> = lose.iter().filter_map(name).collect();
         lose.sort_unstable();
-        let spoken = named.spoken.iter().map(|(source, set)| Spoken {
+        let mut speaking = named.spoken.clone();
+        for (source, set) in &named.repeated {
+            speaking.entry(*source).or_insert_with(|| Rc::clone(set));
+        }
+        let spoken = speaking.iter().map(|(source, set)| Spoken {
             source: *source,
             origins: set.iter().filter_map(name).collect(),
         });

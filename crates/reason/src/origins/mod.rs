@@ -16,7 +16,10 @@ mod weigh;
 
 use std::collections::BTreeSet;
 
-use immune_model::{BeliefId, ChannelId, JustificationId, Premise, SourceId, Standing, Status};
+use immune_model::{
+    BeliefId, ChannelId, InferredCopy, JustificationId, ObservationId, Premise, SourceId, Standing,
+    Status,
+};
 use rustc_hash::FxHashSet;
 
 pub use grounded::{Grounded, Origins, Spoken};
@@ -145,12 +148,62 @@ impl State {
         fewest(&proofs, 0, enough, &mut 0).0
     }
 
-    /// The origins of a source: itself and all it copies, along the copying.
+    /// The origins of a source: itself and all it copies, along the copying. A group of inferred
+    /// mirrors is one origin, whoever is a newcomer in it.
     pub(crate) fn origins_of(&self, id: SourceId) -> Vec<Origin> {
-        self.closure_of(id, |it| &it.mirrors)
-            .into_iter()
-            .map(|it| self.origin(it))
-            .collect()
+        let groups = &self.copying.groups;
+        let mut origins = Vec::new();
+        for it in self.closure_through(id) {
+            origins.push(self.origin(it));
+            if !groups.members_of(it).is_empty() {
+                origins.push(Origin::Source(groups.first_of(it)));
+            }
+        }
+        for it in &mut origins {
+            if let Origin::Source(source) = it {
+                *source = groups.first_of(*source);
+            }
+        }
+        origins.sort_unstable();
+        origins.dedup();
+        origins
+    }
+
+    /// The origins of an observation: those of its source, and of what it was inferred to repeat.
+    pub(crate) fn origins_of_observation(&self, id: ObservationId) -> Vec<Origin> {
+        let mut origins = self.origins_of(self.observations.get(id).source);
+        let mut at = id;
+        // What is repeated is always an earlier one, so this ends.
+        while let Some(InferredCopy::Content(copy)) = self.inferred_content(at).map(|it| &it.copy) {
+            at = copy.of;
+            origins.extend(self.origins_of(self.observations.get(at).source));
+        }
+        origins.sort_unstable();
+        origins.dedup();
+        origins
+    }
+
+    /// A source and all that it copies: along declared mirrors, and through the groups of inferred
+    /// ones to what any of their members is declared to copy.
+    fn closure_through(&self, id: SourceId) -> Vec<SourceId> {
+        let groups = &self.copying.groups;
+        if self.copying.mirrors.is_empty() {
+            return self.closure_of(id, |it| &it.mirrors);
+        }
+        let mut seen = FxHashSet::from_iter([id]);
+        let mut reached = vec![id];
+        let mut at = 0;
+        while let Some(source) = reached.get(at).copied() {
+            let copies = |it: &SourceId| self.sources.get(*it).mirrors.clone();
+            let through = groups.members_of(source).iter().flat_map(copies);
+            for other in copies(&source).into_iter().chain(through) {
+                if seen.insert(other) {
+                    reached.push(other);
+                }
+            }
+            at += 1;
+        }
+        reached
     }
 
     /// A source and everything reached from it along declared copying, in either direction; any

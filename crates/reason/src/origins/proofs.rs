@@ -38,6 +38,8 @@ pub(super) struct Alone<'a> {
     numbers: FxHashMap<Origin, u32>,
     /// Who speaks, each with the numbers of its origins.
     pub(super) spoken: BTreeMap<SourceId, Rc<[u32]>>,
+    /// The same for who repeats what others said first, with their origins too.
+    pub(super) repeated: BTreeMap<SourceId, Rc<[u32]>>,
     shown: Shown,
 }
 
@@ -48,6 +50,7 @@ impl<'a> Alone<'a> {
             origins: Vec::new(),
             numbers: FxHashMap::default(),
             spoken: BTreeMap::new(),
+            repeated: BTreeMap::new(),
             shown: Shown::default(),
         }
     }
@@ -80,18 +83,29 @@ impl Alone<'_> {
     /// The origins of an observation, by number.
     pub(super) fn origins_of(&mut self, id: ObservationId) -> Rc<[u32]> {
         let source = self.state.observations.get(id).source;
-        if let Some(known) = self.spoken.get(&source) {
+        let repeats = self.state.inferred_content(id).is_some();
+        if let Some(known) = self.spoken.get(&source).filter(|_| !repeats) {
             return Rc::clone(known);
         }
         let (numbers, origins) = (&mut self.numbers, &mut self.origins);
-        let of_source = self.state.origins_of(source).into_iter().map(|origin| {
+        let found = if repeats {
+            self.state.origins_of_observation(id)
+        } else {
+            self.state.origins_of(source)
+        };
+        let of_source = found.into_iter().map(|origin| {
             *numbers.entry(origin).or_insert_with(|| {
                 origins.push(origin);
                 u32::try_from(origins.len() - 1).expect("origins fit in 32 bits")
             })
         });
         let of_source: Rc<[u32]> = of_source.collect();
-        self.spoken.insert(source, Rc::clone(&of_source));
+        let spoken = if repeats {
+            &mut self.repeated
+        } else {
+            &mut self.spoken
+        };
+        spoken.insert(source, Rc::clone(&of_source));
         of_source
     }
 }

@@ -324,6 +324,10 @@ impl<'a> Survey<'a> {
 
     fn of_observation(&mut self, id: ObservationId) -> Origins {
         let source = self.state.observations.get(id).source;
+        if self.state.inferred_content(id).is_some() {
+            let origins = self.state.origins_of_observation(id);
+            return self.numbered(&origins);
+        }
         if let Some(Some(known)) = self.of_source.get(source.index()) {
             return Rc::clone(known);
         }

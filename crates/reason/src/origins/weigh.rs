@@ -259,7 +259,9 @@ impl Known for Weighed<'_> {
         let state = self.alone.state;
         // What its words are not sure of weighs no more than they are sure.
         let said = state.observation_strength(id);
-        self.speak(&origins, said.min(justification_cap(state, by)), id);
+        let strength = said.min(justification_cap(state, by)).min(self.most);
+        let right = state.accuracy_beside(id, by, strength);
+        self.speak(&origins, strength, right, id);
         origins
     }
 
@@ -269,7 +271,8 @@ impl Known for Weighed<'_> {
         for observation in shown.iter() {
             let origins = self.alone.origins_of(*observation);
             let strength = open_observation_cap(self.alone.state, *observation);
-            self.speak(&origins, strength.unwrap_or(Trust::ZERO), *observation);
+            let strength = strength.unwrap_or(Trust::ZERO).min(self.most);
+            self.speak(&origins, strength, Trust::ONE, *observation);
         }
         shown
     }
@@ -280,14 +283,14 @@ impl Known for Weighed<'_> {
 }
 
 impl Weighed<'_> {
-    /// Notes how strongly origins speak by an observation.
-    fn speak(&mut self, origins: &[u32], strength: Trust, by: ObservationId) {
+    /// Notes how strongly origins speak by an observation, and that it weighs no more than they are
+    /// right as far as is known.
+    fn speak(&mut self, origins: &[u32], strength: Trust, right: Trust, by: ObservationId) {
         let n_origins = self.alone.origins.len();
         self.strongest.resize(n_origins, Trust::ZERO);
         self.weights.resize(n_origins, 0);
-        let strength = strength.min(self.most);
         let received_at = self.alone.state.observations.get(by).received_at;
-        let left = self.fading.left(log_odds(strength), received_at);
+        let left = self.fading.left(log_odds(strength.min(right)), received_at);
         for number in origins.iter().map(|it| *it as usize) {
             if let Some(known) = self.strongest.get_mut(number) {
                 *known = strength.max(*known);

@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use immune_model::shell::Command;
 use immune_model::{
-    Area, Carriage, ChannelId, ChannelName, Event, Handle, Role, Rule, RuleId, SourceId,
-    SourceKind, Standing, Trust,
+    Area, Carriage, ChannelId, ChannelName, Event, Handle, MirrorRuling, Role, Rule, RuleId,
+    SourceId, SourceKind, Standing, Trust,
 };
 
 use super::source::{AGENTS, check_new_handle};
@@ -62,6 +62,10 @@ pub enum Copying {
     Declared,
     /// The declaration is taken back.
     Withdrawn,
+    /// Neither copies the other, whatever is inferred.
+    Independent,
+    /// What was said about their independence is taken back: it may be inferred again.
+    Open,
 }
 
 /// A policy for one kind of action; its id is assigned.
@@ -291,11 +295,25 @@ impl Draft {
             });
         }
         let declared = self.state.sources.get(source).mirrors.contains(&of);
-        match (command.copying, declared) {
-            (Copying::Declared, false) => self.push(Event::MirrorDeclared { source, of }),
-            (Copying::Withdrawn, true) => self.push(Event::MirrorWithdrawn { source, of }),
-            (Copying::Declared, true) | (Copying::Withdrawn, false) => return Ok((source, false)),
-        }
+        let independent = self.state.ruled_independent(source).contains(&of);
+        let event = match command.copying {
+            Copying::Declared if !declared => Event::MirrorDeclared { source, of },
+            Copying::Withdrawn if declared => Event::MirrorWithdrawn { source, of },
+            Copying::Independent if !independent => Event::MirrorRuled {
+                source,
+                of,
+                ruling: MirrorRuling::Independent,
+            },
+            Copying::Open if independent => Event::MirrorRuled {
+                source,
+                of,
+                ruling: MirrorRuling::Open,
+            },
+            Copying::Declared | Copying::Withdrawn | Copying::Independent | Copying::Open => {
+                return Ok((source, false));
+            }
+        };
+        self.push(event);
         Ok((source, true))
     }
 

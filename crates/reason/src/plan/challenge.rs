@@ -327,7 +327,7 @@ impl Draft {
     }
 
     /// One review per origin and claimed value; a repeat finds the earlier one.
-    fn ensure_review(
+    pub(super) fn ensure_review(
         &mut self,
         trigger: ObservationId,
         challenger: SourceId,

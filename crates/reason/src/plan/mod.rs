@@ -9,6 +9,7 @@ mod challenge;
 mod claim;
 mod close;
 mod context;
+mod copies;
 mod derive;
 mod flag;
 mod graph;

@@ -197,6 +197,7 @@ impl Draft {
                 });
             }
         }
+        self.infer_copies(source, observation);
         let statements = self.state.screened(observation);
         self.respond(from);
         Remembered {

@@ -79,6 +79,10 @@ impl State {
                 self.fold_observation_closed(*observation, *closing, at);
                 None
             }
+            Event::CopyInferred { .. } | Event::MirrorRuled { .. } => {
+                self.fold_copying(event, at);
+                None
+            }
             Event::Checked { .. }
             | Event::IncidentOpened(_)
             | Event::ReviewOpened { .. }

@@ -75,7 +75,7 @@ impl<I: Copy + Ord> Touched<I> {
         self.0.push(item);
     }
 
-    pub(super) fn extend(&mut self, items: impl IntoIterator<Item = I>) {
+    pub(crate) fn extend(&mut self, items: impl IntoIterator<Item = I>) {
         self.0.extend(items);
     }
 

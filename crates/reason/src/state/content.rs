@@ -57,6 +57,7 @@ impl State {
             supported.push(statement.justification);
         }
         self.settle(Seeds::justifications(supported), at);
+        self.note_for_copying(observed);
     }
 
     /// Notes how sure the claims of the next event are, before they are folded and trusted.

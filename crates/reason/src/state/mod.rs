@@ -33,6 +33,7 @@ use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use crate::arena::Arena;
 use crate::context::Contexts;
+use crate::copying::Copying;
 use crate::network::{Column, EdgeId, Network};
 use crate::origins::Origin;
 use crate::pack::Keys;
@@ -177,6 +178,8 @@ pub struct State {
     pub(crate) aliases: Arc<aliases::Aliases>,
     /// What runs were shown.
     pub(crate) contexts: Contexts,
+    /// Who copies whom, as far as that was inferred, and what it is inferred from.
+    pub(crate) copying: Copying,
     /// Claims that say when they hold.
     n_timed: usize,
     /// The beliefs whose status moved within the event that is being applied, each with the

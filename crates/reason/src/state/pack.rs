@@ -14,6 +14,7 @@ use super::aliases::Aliases;
 use super::{Changes, EndedAt, Now, State};
 use crate::arena::Arena;
 use crate::context::Contexts;
+use crate::copying::Copying;
 use crate::network::{Column, Network};
 use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker, pairs};
 
@@ -60,6 +61,7 @@ impl State {
             pending,
             aliases,
             contexts,
+            copying,
             n_timed,
             passed: _, // empty between events
             changes: _,
@@ -86,6 +88,7 @@ impl State {
         last_by_subject.pack(to)?;
         observation_by_replay.pack(to)?;
         aliases.pack(to)?;
+        copying.pack(to)?;
         self.pack_maps(to)?;
         contexts.pack(to)?;
         pack_due(to, expiries, pending)?;
@@ -135,6 +138,7 @@ impl State {
             last_by_subject: Keys::unpack(from)?,
             observation_by_replay: Keys::unpack(from)?,
             aliases: Arc::new(Aliases::unpack(from)?),
+            copying: Copying::unpack(from)?,
             superseded_by: from.values()?,
             review_by_key: from.values()?,
             flags: from.values()?,

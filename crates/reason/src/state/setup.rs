@@ -123,6 +123,7 @@ impl State {
         self.channels.get_mut(channel).sources.push(source);
         let key = super::lookup::handle_key(channel, &handle);
         self.source_by_handle.insert(key, source);
+        self.note_domain(source);
         self.changes.sources.insert(source);
     }
 

@@ -125,6 +125,7 @@ impl State {
                 self.observation_by_replay.remove(&key);
             }
         }
+        self.forget_for_copying(id);
         let observation = self.observations.get_mut(id);
         observation.retracted = true;
         let statements = observation.statements.clone();

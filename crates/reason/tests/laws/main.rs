@@ -9,6 +9,7 @@
 
 mod blast;
 mod choke;
+mod copies;
 mod guard;
 mod lead;
 mod pack;

@@ -7,8 +7,8 @@
 
 use immune_model::{
     Carrier, Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
-    GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, Rule, Statement,
-    Waiver,
+    GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, RepeatedContent,
+    Rule, SharedDomain, SharedValues, Statement, Waiver,
 };
 
 use super::DecodeError;
@@ -88,6 +88,9 @@ macro_rules! records {
 }
 
 records! {
+    RepeatedContent { observation of percent }
+    SharedDomain { source of domain }
+    SharedValues { source of shared unbelieved differing evidence settled }
     Statement {
         belief justification subject subject_from polarity valid_from valid_until expires_at;
         sealed by justification: text literals
@@ -201,6 +204,8 @@ events! {
     30 RuleAsks { rule corroboration }
     31 Shown { run from items }
     32 ContextUsed { write used }
+    33 CopyInferred { copy }
+    34 MirrorRuled { source of ruling }
     35 HalfLifeSet { area seconds }
     36 Hedged { claims }
 }

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use immune_model::{
     ActionClass, ActionId, ActionStatus, Alias, Area, BeliefId, Carriage, ChannelId, ChannelName,
-    Closing, ContextUse, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, Instant,
-    JustificationId, Kind, Literal, LiteralKind, MemoryName, Namespace, ObservationId, Polarity,
-    Premise, Principal, ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing,
-    Subject, SubjectFrom, TaskId, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, Write,
+    Closing, ContextUse, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, InferredCopy,
+    Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName, MirrorRuling, Namespace,
+    ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId, Screening,
+    SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust, UnknownPolicy,
+    UsedBy, Verdict, WaiverBar, Write,
 };
 
 use super::DecodeError;
@@ -118,6 +119,20 @@ impl<T: Field> Field for Vec<T> {
     }
 }
 
+impl Field for bool {
+    fn put(&self, writer: &mut Writer<'_>) {
+        u32::from(*self).put(writer);
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        match u32::get(reader)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            number => Err(reader.value(&format!("`{number}` is neither yes nor no"))),
+        }
+    }
+}
+
 macro_rules! ids {
     ($($id:ident)*) => {$(
         impl Field for $id {
@@ -198,6 +213,7 @@ words! {
         8 ReversalFailed
     }
     UnknownPolicy { 0 Block 1 Warn 2 Allow }
+    MirrorRuling { 0 Independent 1 Open 2 Lapsed }
 }
 
 /// A word, or a word with one value: an array of the word's number and the value, if any.
@@ -249,6 +265,7 @@ choices! {
     Closing { 0 Superseded { by } 1 Expired 2 Forgotten }
     WaiverBar { 0 Record 1 Strength(trust) }
     Premise { 0 Observation(id) 1 Belief(id) }
+    InferredCopy { 0 Content(copy) 1 Domain(copy) 2 Values(copy) }
     FlagTarget { 0 Source(id) 1 Observation(id) 2 Belief(id) }
     Write { 0 Observation(id) 1 Justification(id) 2 Decision(id) }
     ContextUse { 0 Dropped 1 Carried(carriers) }

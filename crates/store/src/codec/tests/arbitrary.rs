@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 32;
+pub(super) const KINDS: usize = 34;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -45,6 +45,8 @@ pub(super) fn place(event: &Event) -> usize {
         Event::ContextUsed { .. } => 31,
         Event::HalfLifeSet { .. } => 32,
         Event::Hedged { .. } => 33,
+        Event::CopyInferred { .. } => 34,
+        Event::MirrorRuled { .. } => 35,
     }
 }
 
@@ -715,6 +717,49 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                     .collect(),
             })
             .boxed(),
+        inferred_copy()
+            .prop_map(|copy| Event::CopyInferred { copy })
+            .boxed(),
+        (source(), source(), 0..3_usize)
+            .prop_map(|(source, of, ruling)| Event::MirrorRuled {
+                source,
+                of,
+                ruling: [
+                    MirrorRuling::Independent,
+                    MirrorRuling::Open,
+                    MirrorRuling::Lapsed,
+                ][ruling],
+            })
+            .boxed(),
+    ]
+}
+
+fn inferred_copy() -> impl Strategy<Value = InferredCopy> {
+    let content = (observation(), observation(), any::<u32>());
+    let values = (source(), source(), any::<[u32; 4]>(), any::<bool>());
+    prop_oneof![
+        content.prop_map(|(observation, of, percent)| {
+            InferredCopy::Content(RepeatedContent {
+                observation,
+                of,
+                percent,
+            })
+        }),
+        (source(), source(), text()).prop_map(|(source, of, domain)| {
+            InferredCopy::Domain(SharedDomain { source, of, domain })
+        }),
+        values.prop_map(|(source, of, counts, settled)| {
+            let [shared, unbelieved, differing, evidence] = counts;
+            InferredCopy::Values(SharedValues {
+                source,
+                of,
+                shared,
+                unbelieved,
+                differing,
+                evidence,
+                settled,
+            })
+        }),
     ]
 }
 

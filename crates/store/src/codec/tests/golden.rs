@@ -425,6 +425,36 @@ fn events() -> Vec<Event> {
                 confidence: trust("0.55"),
             }],
         },
+        Event::CopyInferred {
+            copy: InferredCopy::Content(RepeatedContent {
+                observation: ObservationId::new(8),
+                of: ObservationId::new(3),
+                percent: 92,
+            }),
+        },
+        Event::CopyInferred {
+            copy: InferredCopy::Domain(SharedDomain {
+                source: SourceId::new(5),
+                of: SourceId::new(2),
+                domain: text("example.com"),
+            }),
+        },
+        Event::CopyInferred {
+            copy: InferredCopy::Values(SharedValues {
+                source: SourceId::new(6),
+                of: SourceId::new(4),
+                shared: 40,
+                unbelieved: 11,
+                differing: 1,
+                evidence: 17_250,
+                settled: false,
+            }),
+        },
+        Event::MirrorRuled {
+            source: SourceId::new(6),
+            of: SourceId::new(4),
+            ruling: MirrorRuling::Independent,
+        },
     ]
 }
 

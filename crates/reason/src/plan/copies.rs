@@ -1,0 +1,221 @@
+//! What a write shows about copies: called by `remember` once the content is written, and for the
+//! rulings of operators. It reads the ledger and a bounded number of pairs and texts, and pushes
+//! what it finds with what shows it.
+
+use std::collections::BTreeSet;
+
+use immune_model::{
+    ActionStatus, BeliefId, Event, InferredCopy, MirrorRuling, ObservationId, RepeatedContent,
+    SharedDomain, SourceId, Text, limits,
+};
+
+use super::Draft;
+use crate::State;
+use crate::copying::{Runs, domain_key, pair, registrable_domain};
+
+/// How many of a hundred runs of words an observation shares with the one that it repeats.
+const REPEATS_PERCENT: u32 = 80;
+/// Mirrors that one write looks at again.
+const LOOKED_AT_AGAIN: usize = 2;
+
+impl Draft {
+    /// Infers what an observation that was just written shows about copies.
+    pub(super) fn infer_copies(&mut self, source: SourceId, observation: ObservationId) {
+        let from = self.events.len();
+        self.look_at_mirrors_again(observation);
+        if !self.state.is_any_record(source) {
+            self.infer_content(source, observation);
+            self.infer_domain(source);
+            self.infer_values(source, observation);
+        }
+        if self.events.len() > from {
+            self.review_uncorroborated(source, observation);
+        }
+    }
+
+    /// Takes back mirrors that nothing shows any more: a few in each write, so that all are looked
+    /// at in turn.
+    fn look_at_mirrors_again(&mut self, observation: ObservationId) {
+        let mirrors = &self.state.copying.mirrors;
+        if mirrors.is_empty() {
+            return;
+        }
+        let first = observation.index() * LOOKED_AT_AGAIN % mirrors.size();
+        let pairs = mirrors.iter().skip(first).take(LOOKED_AT_AGAIN);
+        let by_values = pairs.filter_map(|(pair, it)| match &it.copy {
+            InferredCopy::Values(it) => Some((*pair, it.settled)),
+            InferredCopy::Content(_) | InferredCopy::Domain(_) => None,
+        });
+        let pairs: Vec<_> = by_values.collect();
+        for ((source, of), settled) in pairs {
+            let evidence = self.state.mirror_evidence(source, of);
+            if evidence.speaks_against(settled) {
+                let ruling = MirrorRuling::Lapsed;
+                self.push(Event::MirrorRuled { source, of, ruling });
+            } else if evidence.settles() && !settled {
+                let copy = InferredCopy::Values(evidence.logged(source, of));
+                self.push(Event::CopyInferred { copy });
+            }
+        }
+    }
+
+    fn infer_content(&mut self, source: SourceId, observation: ObservationId) {
+        let state = &self.state;
+        let said = state.observations.get(observation);
+        let runs = Runs::of(said.text.as_str());
+        let earlier = runs.sketch(&said.namespace).into_iter();
+        let earlier = earlier.filter_map(|it| state.copying.runs.get(&it));
+        let mut earlier: Vec<ObservationId> = earlier.filter(|it| *it < observation).collect();
+        earlier.sort_unstable();
+        let mut by_hits: Vec<(usize, ObservationId)> = earlier
+            .chunk_by(|one, other| one == other)
+            .filter_map(|it| it.first().map(|first| (usize::MAX - it.len(), *first)))
+            .collect();
+        by_hits.sort_unstable();
+        let candidates = by_hits.into_iter().take(limits::COPY_TEXTS_MAX);
+        let candidates = candidates.filter(|(_, it)| {
+            let of = state.observations.get(*it).source;
+            of != source && !state.copying.is_kept_apart(source, of)
+        });
+        let of_source = state.origins_of(source);
+        let repeated = candidates.filter_map(|(_, of)| {
+            let earlier = Runs::of(state.observations.get(of).text.as_str());
+            let percent = runs.percent_in(&earlier);
+            let adds = || {
+                let theirs = state.origins_of_observation(of);
+                theirs.iter().any(|it| !of_source.contains(it))
+            };
+            (percent >= REPEATS_PERCENT && adds()).then_some(RepeatedContent {
+                observation,
+                of,
+                percent,
+            })
+        });
+        let best = repeated.max_by_key(|it| (it.percent, std::cmp::Reverse(it.of)));
+        if let Some(copy) = best {
+            let copy = InferredCopy::Content(copy);
+            self.push(Event::CopyInferred { copy });
+        }
+    }
+
+    fn infer_domain(&mut self, source: SourceId) {
+        let handle = self.state.sources.get(source).handle.as_str();
+        let Some(domain) = registrable_domain(handle) else {
+            return;
+        };
+        let first = self.state.copying.domains.get(&domain_key(&domain));
+        let Some(of) = first.filter(|it| *it != source) else {
+            return;
+        };
+        if self.may_be_mirrors(source, of)
+            && let Ok(domain) = Text::new(&domain)
+        {
+            let shared = SharedDomain { source, of, domain };
+            let copy = InferredCopy::Domain(shared);
+            self.push(Event::CopyInferred { copy });
+        }
+    }
+
+    /// Compares the source with a few of those that state the same values, where these are not
+    /// believed: in turn, so that none is left out for long.
+    fn infer_values(&mut self, source: SourceId, observation: ObservationId) {
+        let state = &self.state;
+        let sharing = state.sharing_unbelieved(source, observation);
+        let n_sharing = sharing.len().max(1);
+        let first = observation.index() * limits::COPY_PAIRS_MAX % n_sharing;
+        let in_turn = sharing.iter().cycle().skip(first).take(sharing.len());
+        let some: Vec<SourceId> = in_turn.copied().take(limits::COPY_PAIRS_MAX).collect();
+        for of in some {
+            if !self.may_be_mirrors(source, of) {
+                continue;
+            }
+            let evidence = self.state.mirror_evidence(source, of);
+            if evidence.shows_mirror() {
+                let copy = InferredCopy::Values(evidence.logged(source, of));
+                self.push(Event::CopyInferred { copy });
+            }
+        }
+    }
+
+    fn may_be_mirrors(&self, source: SourceId, of: SourceId) -> bool {
+        let copying = &self.state.copying;
+        !copying.settled.is_one(source, of)
+            && !copying.mirrors.contains_key(&pair(source, of))
+            && !self.state.is_any_record(of)
+            && !copying.is_kept_apart(source, of)
+    }
+
+    /// Opens a review where an action ran whose rule would refuse it now, since those that it
+    /// relied on are one origin.
+    fn review_uncorroborated(&mut self, source: SourceId, observation: ObservationId) {
+        if self.state.n_actions() == 0 {
+            return;
+        }
+        let groups = &self.state.copying.groups;
+        let touched = groups.all_with(source).into_iter();
+        let touched = touched.flat_map(|it| self.state.stated_by(it));
+        let touched: BTreeSet<BeliefId> = touched.collect();
+        let short: Vec<BeliefId> = touched
+            .into_iter()
+            .filter(|it| self.is_too_little_now(*it))
+            .collect();
+        for belief in short {
+            self.ensure_review(observation, source, belief, &[belief]);
+        }
+    }
+
+    /// Whether an action that ran relied on this belief, and its rule asks for more origins.
+    fn is_too_little_now(&self, belief: BeliefId) -> bool {
+        let state = &self.state;
+        let actions = state.decisions_on(belief);
+        let actions = actions.flat_map(|it| state.decisions.get(it).actions.iter().copied());
+        let ran = actions.filter(|it| {
+            let status = state.actions.get(*it).status;
+            matches!(status, ActionStatus::Executing | ActionStatus::Executed)
+        });
+        let rules = ran.filter_map(|it| state.find_rule(&state.actions.get(it).kind));
+        let asked = rules.map(|it| state.corroboration_asked(it.rule)).max();
+        asked.is_some_and(|asked| {
+            asked > 0 && state.corroboration_up_to(belief, Some(asked)).count < asked
+        })
+    }
+}
+
+impl State {
+    /// Whether a source is the system of record for anything.
+    pub(crate) fn is_any_record(&self, source: SourceId) -> bool {
+        !self.sources.get(source).records.is_empty()
+    }
+
+    /// The sources that state what this observation does, where it is not believed; in order.
+    fn sharing_unbelieved(&self, source: SourceId, observation: ObservationId) -> Vec<SourceId> {
+        let copying = &self.copying;
+        let statements = self.observations.get(observation).statements.iter();
+        let mut sharing = BTreeSet::new();
+        for statement in statements {
+            let belief = self.justifications.get(*statement).belief;
+            let Some(item) = self.compared_on(belief) else {
+                continue;
+            };
+            let Some(ours) = item.said_by(source) else {
+                continue;
+            };
+            let theirs = item.said.iter().filter(|it| {
+                it.value == ours.value
+                    && !copying.settled.is_one(it.source, source)
+                    && self.is_unbelieved(item, ours, it)
+            });
+            sharing.extend(theirs.map(|it| it.source));
+        }
+        sharing.into_iter().collect()
+    }
+
+    /// The beliefs that a source states, of those about which it spoke last.
+    fn stated_by(&self, source: SourceId) -> Vec<BeliefId> {
+        let observations = self.observations_of(source).take(limits::COPY_SUBJECTS_MAX);
+        let statements = observations.flat_map(|it| self.observations.get(it).statements.iter());
+        statements
+            .map(|it| self.justifications.get(*it).belief)
+            .collect()
+    }
+}
