@@ -320,7 +320,7 @@ fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
         2> next: immune blast bel_1
         exit 0
     "#]].assert_eq(&world.run("scan --limit 2").shown());
-    expect![[r#"
+    expect![[r"
         .schema text
         .weak[].belief text
         .weak[].subject text
