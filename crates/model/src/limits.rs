@@ -12,6 +12,8 @@ pub const LITERALS_MAX: usize = 64;
 pub const PREMISES_MAX: usize = 1024;
 /// Items that one event says a run was shown; a read of more takes several.
 pub const SHOWN_ITEMS_MAX: usize = 1024;
+/// Seconds without a read or a write after which an agent that names no run starts another one.
+pub const RUN_IDLE_SECONDS: i64 = 1_800;
 /// Hits that one recall returns.
 pub const RECALL_HITS_MAX: usize = 1000;
 /// Refused documents that one search names.

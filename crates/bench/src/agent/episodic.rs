@@ -103,7 +103,7 @@ fn trial(lineage: Lineage, random: &mut Random, ours: &mut Counts, append: &mut 
         };
         let run = RunId::new(&format!("run {n}")).expect(super::NAMES);
         let show = Show {
-            run: run.clone(),
+            run: Some(run.clone()),
             items: vec![Item::Belief(asked)],
         };
         stage.operator.show(show).expect(super::WRITES);

@@ -59,7 +59,7 @@ impl Hall {
         let run = RunId::new(&format!("run {at}")).expect("a name");
         if reads == Reads::Written {
             let command = Show {
-                run: run.clone(),
+                run: Some(run.clone()),
                 items: vec![Item::Belief(premise)],
             };
             let shown = self.plan(|draft| draft.show(&command).map(drop));

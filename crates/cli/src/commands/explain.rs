@@ -40,8 +40,8 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     };
     let mut view =
         view.ok_or_else(|| Failure::new(Code::Internal, format!("`{item}` cannot be explained")))?;
-    if let Some(run) = &run {
-        session.show_in(run, told(context, item, &view)?)?;
+    if run.is_some() || matches!(item, Item::Belief(_) | Item::Observation(_)) {
+        session.show_in(run.as_ref(), told(context, item, &view)?)?;
     }
     if args.screening {
         view.screening = Some(screening(&session, named)?);

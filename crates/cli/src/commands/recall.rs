@@ -35,10 +35,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
     };
     let run = args.run.as_deref().map(RunId::new).transpose()?;
     let session = context.reader_in(run.as_ref())?;
-    let recalled = match &run {
-        Some(run) => session.recall_in(run, &question)?,
-        None => session.recall(&question)?,
-    };
+    let recalled = session.recall_in(run.as_ref(), &question)?;
     let snapshot = session.snapshot()?;
     let view = Recalled::of(snapshot.state(), &recalled);
     if !context.printer.reply(&Reply::new(view.clone()))? {

@@ -350,7 +350,7 @@ fn a_scan_ranks_what_one_origin_carries_and_says_how_to_harden_it() {
         .conflicts.found number
         .conflicts.compared number
         .conflicts.below_floor number
-        .conflicts.unscreened number"#]]
+        .conflicts.unscreened number"]]
     .assert_eq(&shape(&world.json("scan")));
     assert_eq!(world.run("scan --limit 0").code, 2);
     let command = "challenge --from ledger --channel records --about vendor.acme.iban \

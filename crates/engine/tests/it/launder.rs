@@ -38,7 +38,9 @@ fn read(world: &World, name: &str, about: &str) -> Vec<BeliefId> {
         floor: trust("0.001"),
         ..Recall::about(subject(about))
     };
-    let recalled = world.agent("support-bot").recall_in(&run(name), &question);
+    let recalled = world
+        .agent("support-bot")
+        .recall_in(Some(&run(name)), &question);
     recalled.unwrap().facts.iter().map(|it| it.belief).collect()
 }
 

@@ -19,6 +19,7 @@ mod faults;
 mod independence;
 mod kept;
 mod launder;
+mod own_run;
 mod past;
 mod processes;
 mod questions;

@@ -5,6 +5,7 @@
 //! the latest. Here is who was shown what; how strong that still is, `taint` keeps up. Folded by
 //! `state::context`, and written to by nothing else.
 
+mod own;
 mod pack;
 mod taint;
 

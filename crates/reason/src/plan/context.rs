@@ -21,8 +21,8 @@ pub enum Narrowing {
 /// A run was shown something.
 #[derive(Debug, Clone)]
 pub struct Show {
-    /// Which run.
-    pub run: RunId,
+    /// Which run; the agent's own where it names none. Whoever is no agent has none.
+    pub run: Option<RunId>,
     /// Observations and beliefs; an observation stands for the beliefs of its claims too.
     pub items: Vec<Item>,
 }
@@ -80,12 +80,47 @@ pub enum RunError {
     },
 }
 
+/// Seconds after which a read of what an agent was shown before is written down all the same: the
+/// run of its own is not idle.
+pub const OWN_RUN_FRESH_SECONDS: i64 = limits::RUN_IDLE_SECONDS / 2;
+
 impl Draft {
     /// Plans `show`: what the run was not shown before is written down.
     pub fn show(&mut self, command: &Show) -> Result<Vec<Premise>, RunError> {
         self.require(Role::Agent, "read in a run")?;
         let items = self.shown_items(&command.items)?;
-        Ok(self.push_shown(&command.run, items))
+        if let Some(run) = &command.run {
+            return Ok(self.push_shown(run, items));
+        }
+        if self.actor.role != Role::Agent {
+            return Ok(Vec::new());
+        }
+        let agent = &self.actor.name;
+        let run = self.own_run();
+        let run = run.unwrap_or_else(|| self.state.next_own_run(agent));
+        let is_fresh = self
+            .state
+            .own_run(agent, self.now, OWN_RUN_FRESH_SECONDS)
+            .is_some();
+        let items = self.push_shown(&run, items);
+        if items.is_empty() && !is_fresh {
+            // What was read again keeps the run: nobody drops it by waiting between two reads.
+            let (from, items) = (None, Vec::new());
+            self.push(Event::Shown { run, from, items });
+        }
+        Ok(items)
+    }
+
+    /// The run in which an agent writes that names none.
+    fn own_run(&self) -> Option<RunId> {
+        let agent = Some(&self.actor).filter(|it| it.role == Role::Agent)?;
+        let idle = limits::RUN_IDLE_SECONDS;
+        self.state.own_run(&agent.name, self.now, idle)
+    }
+
+    /// The run of what is written: the one that is named, else the agent's own.
+    pub(super) fn run_of_write(&self, named: Option<&RunId>) -> Option<RunId> {
+        named.cloned().or_else(|| self.own_run())
     }
 
     /// Plans `runs start`: what the new run has before its eyes is what it was handed.

@@ -128,6 +128,10 @@ pub struct DerivedBelief {
 impl Draft {
     /// Plans `derive`.
     pub fn derive(&mut self, command: &Derivation) -> Result<DerivedBelief, DeriveError> {
+        let command = &Derivation {
+            run: self.run_of_write(command.run.as_ref()),
+            ..command.clone()
+        };
         let (claim, premises) = self.checked_derivation(command)?;
         if let Some(known) = self.find_derivation(command, &claim, &premises) {
             return Ok(known);

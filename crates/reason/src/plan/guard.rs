@@ -136,6 +136,10 @@ impl Opinion {
 impl Draft {
     /// Plans `guard`.
     pub fn guard(&mut self, command: &Guard) -> Result<Guarded, GuardError> {
+        let command = &Guard {
+            run: self.run_of_write(command.run.as_ref()),
+            ..command.clone()
+        };
         self.check_may_act(command)?;
         let (mut named, used_by) = self.used_beliefs(command)?;
         let joined = match used_by {

@@ -36,7 +36,7 @@ pub use admin::{
 pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
 pub use claim::{ClaimError, NewClaim};
 pub use close::{Forget, ForgetError, Forgotten};
-pub use context::{HandOver, Handed, Narrowing, RunError, Show};
+pub use context::{HandOver, Handed, Narrowing, OWN_RUN_FRESH_SECONDS, RunError, Show};
 pub use derive::{Derivation, DeriveError, DerivedBelief};
 pub use flag::{Flag, FlagError, FlagWhat, Flagged, Unflag, Unflagged};
 pub use graph::{GraphImported, ImportError, UNNAMED_AGENT};

@@ -165,9 +165,9 @@ impl Draft {
         } else {
             command.screening
         };
+        let run = self.run_of_write(command.run.as_ref());
         if self.state.has_contexts() && self.state.context_counts(source) {
-            let run = command.run.as_ref();
-            let carriers = self.carriers_for(run, &command.namespace, &statements);
+            let carriers = self.carriers_for(run.as_ref(), &command.namespace, &statements);
             if !carriers.is_empty() {
                 let write = Write::Observation(observation);
                 let used = ContextUse::Carried(carriers);
@@ -183,7 +183,7 @@ impl Draft {
             text: command.text.clone(),
             sent_at: command.sent_at,
             external_id: command.external_id.clone(),
-            run: command.run.clone(),
+            run,
             screening,
             statements,
         }));

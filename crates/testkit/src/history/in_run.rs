@@ -112,6 +112,7 @@ impl History {
 
     fn show(&mut self, run: u8, items: Vec<Item>) {
         let run = named_run(run);
+        let run = Some(run);
         let command = Show { run, items };
         self.plan(|draft| draft.show(&command).map(drop).unwrap());
     }
