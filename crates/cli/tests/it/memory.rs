@@ -582,7 +582,7 @@ fn d14_a_changed_liking_replaces_the_old_one_and_leaves_something() {
         ))
     };
     let (old, new) = (say("I love Chinese food"), say("I hate Chinese food"));
-    assert_eq!(new["statements"][0]["outcome"], "superseded");
+    assert_eq!(new["statements"][0]["verdict"], "superseded");
     let old = old["statements"][0]["belief"].as_str().unwrap();
     assert_eq!(world.status(old), "superseded");
     let recalled = world.json("recall 'Chinese food'");
@@ -639,7 +639,7 @@ fn d16_a_note_that_mentions_two_facts_invalidates_nothing() {
         "remember 'Dana asked about the pump 0 and the limit for line 2 today.' --from jo --channel chat",
     );
     for statement in note["statements"].as_array().unwrap() {
-        assert_eq!(statement["outcome"], "stored", "{statement}");
+        assert_eq!(statement["verdict"], "stored", "{statement}");
     }
     assert!(active(&world) >= before);
 }
