@@ -44,7 +44,9 @@ impl State {
             | Event::RuleAsks { .. }
             | Event::HalfLifeSet { .. }
             | Event::MirrorDeclared { .. }
-            | Event::MirrorWithdrawn { .. } => {
+            | Event::MirrorWithdrawn { .. }
+            | Event::CopyInferred { .. }
+            | Event::MirrorRuled { .. } => {
                 self.fold_setup(event, at);
                 None
             }
@@ -65,10 +67,7 @@ impl State {
                 closing,
             } => {
                 self.fold_closing(justifications, *closing, at);
-                match closing {
-                    Closing::Superseded { by } => Some(Item::Justification(*by)),
-                    Closing::Expired | Closing::Forgotten => None,
-                }
+                cause_of(*closing)
             }
             Event::BeliefClosed { belief, closing } => {
                 let so_far: Vec<_> = self.justifications_of(*belief).collect();
@@ -80,10 +79,6 @@ impl State {
                 closing,
             } => {
                 self.fold_observation_closed(*observation, *closing, at);
-                None
-            }
-            Event::CopyInferred { .. } | Event::MirrorRuled { .. } => {
-                self.fold_copying(event, at);
                 None
             }
             Event::GraphImported { since, nodes } => {
@@ -106,5 +101,13 @@ impl State {
             | Event::Reversed { .. }
             | Event::ReversalTried { .. } => self.fold_action(event, at),
         }
+    }
+}
+
+/// What closed claims, if other claims did.
+fn cause_of(closing: Closing) -> Option<Item> {
+    match closing {
+        Closing::Superseded { by } => Some(Item::Justification(by)),
+        Closing::Expired | Closing::Forgotten => None,
     }
 }

@@ -28,20 +28,20 @@ impl State {
             name,
             seq,
             at,
-            channels,
-            sources,
-            observations,
-            beliefs,
+            channels: _,
+            sources: _,
+            observations: _,
+            beliefs: _,
             now,
-            justifications,
-            edges,
-            uses,
-            decisions,
-            actions,
-            rules,
-            incidents,
-            reviews,
-            tasks,
+            justifications: _,
+            edges: _,
+            uses: _,
+            decisions: _,
+            actions: _,
+            rules: _,
+            incidents: _,
+            reviews: _,
+            tasks: _,
             channel_by_name: _, // of `channels`
             source_by_handle,
             belief_by_key,
@@ -66,19 +66,7 @@ impl State {
         let mut packer = Packer::new(out);
         let to = &mut packer;
         to.note(&((name.clone(), *n_timed), *seq, *at));
-        channels.pack(to)?;
-        sources.pack(to)?;
-        observations.pack(to)?;
-        beliefs.pack(to)?;
-        justifications.pack(to)?;
-        edges.pack(to)?;
-        uses.pack(to)?;
-        decisions.pack(to)?;
-        actions.pack(to)?;
-        rules.pack(to)?;
-        incidents.pack(to)?;
-        reviews.pack(to)?;
-        tasks.pack(to)?;
+        self.pack_arenas(to)?;
         now.network.pack(to)?;
         now.ended_at.pack(to)?;
         source_by_handle.pack(to)?;
@@ -98,6 +86,22 @@ impl State {
         to.values(expiries.iter())?;
         to.values(pending.iter())?;
         packer.finish()
+    }
+
+    fn pack_arenas(&self, to: &mut Packer<'_>) -> io::Result<()> {
+        self.channels.pack(to)?;
+        self.sources.pack(to)?;
+        self.observations.pack(to)?;
+        self.beliefs.pack(to)?;
+        self.justifications.pack(to)?;
+        self.edges.pack(to)?;
+        self.uses.pack(to)?;
+        self.decisions.pack(to)?;
+        self.actions.pack(to)?;
+        self.rules.pack(to)?;
+        self.incidents.pack(to)?;
+        self.reviews.pack(to)?;
+        self.tasks.pack(to)
     }
 
     /// The state that these bytes are; nothing if they are none.
