@@ -142,7 +142,7 @@ fn an_inferred_mirror_says_what_shows_it_and_is_overruled() {
     );
     assert!(shown.contains("both belong to `example.com`"), "{shown}");
     let source = world.json("sources show press@example.com");
-    let inferred = &source["item"]["inferred"][0];
+    let inferred = &source["source"]["inferred"][0];
     assert_eq!(
         (inferred["by"].as_str(), inferred["with"]["handle"].as_str()),
         (Some("domain"), Some("news@mail.example.com")),
@@ -160,13 +160,13 @@ fn an_inferred_mirror_says_what_shows_it_and_is_overruled() {
     assert_eq!(world.json("origins bel_1")["corroboration"], 2);
     world.ok("remember --from press@example.com --channel web --about vendor.amount 'The total is USD 60'");
     let source = world.json("sources show press@example.com");
-    assert_eq!(source["item"]["inferred"], serde_json::Value::Null);
+    assert_eq!(source["source"]["inferred"], serde_json::Value::Null);
     assert_eq!(
-        source["item"]["independent_of"][0]["handle"],
+        source["source"]["independent_of"][0]["handle"],
         "news@mail.example.com"
     );
     world.ok(&format!("{line} --open"));
     world.ok("remember --from press@example.com --channel web --about vendor.amount 'The total is USD 70'");
     let source = world.json("sources show press@example.com");
-    assert_eq!(source["item"]["inferred"][0]["by"], "domain");
+    assert_eq!(source["source"]["inferred"][0]["by"], "domain");
 }

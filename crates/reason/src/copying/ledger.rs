@@ -231,7 +231,9 @@ impl Ledger {
 
     /// Takes what is said about these subjects out of the records, before who counts once changes.
     pub(super) fn take_out(&mut self, numbers: &[ItemNumber]) {
-        numbers.iter().for_each(|it| self.score(*it, -1));
+        for it in numbers {
+            self.score(*it, -1);
+        }
     }
 
     /// Puts it back, after that changed.

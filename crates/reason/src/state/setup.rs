@@ -60,6 +60,7 @@ impl State {
                     .retain(|it| it != source);
                 self.settle_mirror(*source, at);
             }
+            Event::CopyInferred { .. } | Event::MirrorRuled { .. } => self.fold_copying(event, at),
             _ => unreachable!("`fold` hands over what is set up, and nothing else"),
         }
     }
