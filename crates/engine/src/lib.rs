@@ -30,6 +30,7 @@ mod record;
 mod response;
 mod screen;
 mod session;
+mod shown;
 mod task;
 mod transfer;
 mod verify;

@@ -282,8 +282,8 @@ fn evidence_goes_when_what_was_not_believed_is() {
     world.say(WEB, "a", 99, "V99");
     world.say(WEB, "b", 98, "V98");
     let of_these = world.state.inferred_mirrors().any(|(one, other, _)| {
-        let named = |it| world.state.source(it).unwrap().handle.as_str() == names[0];
-        named(one) || named(other)
+        let is_first = |it| world.state.source(it).unwrap().handle.as_str() == names[0];
+        is_first(one) || is_first(other)
     });
     assert!(!of_these, "what they share is true");
     let lapsed = |it: &Recorded| {
