@@ -150,12 +150,16 @@ coded!(RunError: it => match it {
     RunError::NotInMemory { .. } => Code::NotInMemory,
     RunError::Itself { .. } => Code::Usage,
     RunError::Started { .. } => Code::RunStarted,
+    RunError::AnotherAgents { .. } => Code::Forbidden,
     _ => Code::Internal,
 }, hint match it {
     RunError::NotInMemory { .. } => Some(SHOWS.to_owned()),
     RunError::NotShown { item } => Some(format!(
         "name a belief or an observation; `immune explain {item}` shows what it is"
     )),
+    RunError::AnotherAgents { .. } => {
+        Some("read in a run of your own, or leave `--run` out".to_owned())
+    }
     RunError::Itself { .. } => Some("give the run that is started a name of its own".to_owned()),
     RunError::Started { run } => {
         let command = Command::new("immune runs show").word(run.as_str());

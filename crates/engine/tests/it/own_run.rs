@@ -5,7 +5,7 @@ use immune_engine::Recall;
 use immune_engine::reason::plan::Forget;
 use immune_model::*;
 
-use crate::common::{World, derivation, handle, said, subject, trust};
+use crate::common::{World, derivation, guard_command, handle, said, subject, trust};
 
 const WEB: &str = "0.2";
 
@@ -104,5 +104,35 @@ fn what_is_read_of_the_past_is_read_now() {
     let recalled = past.recall_in(None, &asked("page.text")).unwrap();
     assert_eq!(recalled.facts.len(), 1);
     assert_eq!(says(&world, "vendor.iban", &lie()), trust(WEB));
+    world.verify();
+}
+
+#[test]
+fn no_agent_reads_in_the_run_of_another() {
+    let (world, _) = world();
+    let run = RunId::new("run_b").unwrap();
+    let bot = world.agent("support-bot");
+    bot.recall_in(Some(&run), &asked("note.none")).unwrap();
+    let mallory = world.agent("mallory");
+    // Nobody read anything in it yet: whoever is first has it.
+    let other = world.believe("inbox", "ann@acme.example", "note.c", "Acme is fine");
+    bot.recall_in(Some(&run), &asked("note.c")).unwrap();
+    let refused = mallory
+        .recall_in(Some(&run), &asked("page.text"))
+        .unwrap_err();
+    assert_eq!(refused.to_string(), "run `run_b` is of agent `support-bot`");
+    let own = RunId::new("support-bot#1").unwrap();
+    let refused = mallory.recall_in(Some(&own), &asked("page.text"));
+    assert!(refused.is_err(), "it is of that agent by its name");
+    // Nor does an action of another one show anything there, and people may read in any.
+    let mut command = guard_command("refund.payout", "GBP 5", Some(&[other]));
+    (command.agent, command.run) = (handle("mallory"), Some(run.clone()));
+    let refused = mallory.guard(command).unwrap_err();
+    let said = "agent `mallory` may not decide in the run of another agent";
+    assert_eq!(refused.to_string(), said);
+    world
+        .operator
+        .recall_in(Some(&run), &asked("note.c"))
+        .unwrap();
     world.verify();
 }

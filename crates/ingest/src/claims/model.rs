@@ -11,7 +11,7 @@ mod quote;
 
 use immune_model::{Literal, Polarity, Subject, Text, Trust, limits};
 use immune_reason::literal;
-use immune_reason::polarity::polarity;
+use immune_reason::polarity::{confidence as sureness, is_order, polarity};
 use serde_json::{Map, Value, json};
 
 use super::sorted;
@@ -262,14 +262,18 @@ fn read_claim(claim: &Map<String, Value>, words: &Quoted<'_>) -> Result<Found, R
     let span = words.find(field("quote")?)?;
     let said = word("polarity", field("polarity")?, &POLARITIES)?;
     let confidence = word("confidence", field("confidence")?, &CONFIDENCES)?;
+    // A quote can leave out what turns its sentence round, or puts it in doubt.
+    let around = words.around(&span);
+    let sentence = words.text_of(&around);
+    let span = if is_order(&sentence) { around } else { span };
     let quoted = words.text_of(&span);
-    let text = Text::new(&quoted).map_err(|_| Rejection::QuoteSize { bytes: 0 })?;
-    // A model alone decides nothing: where it reads another sign than the rules do, the claim
-    // leaves it open.
-    let polarity = match polarity(&quoted) {
-        read if read == said => read,
-        _ => Polarity::Open,
-    };
+    let text = Text::new(quoted.trim()).map_err(|_| Rejection::QuoteSize { bytes: 0 })?;
+    // A model alone decides nothing: where it reads another sign than the rules do, in the quote or
+    // in its sentence, the claim leaves it open.
+    let agrees = [&quoted, &sentence].iter().all(|it| polarity(it) == said);
+    let polarity = if agrees { said } else { Polarity::Open };
+    let sure = [confidence, sureness(&quoted), sureness(&sentence)];
+    let confidence = sure.into_iter().flatten().min();
     let literals = words.literals_in(&span)?;
     Ok(Found {
         subject,

@@ -5,15 +5,15 @@
 //! the latest. Here is who was shown what; how strong that still is, `taint` keeps up. Folded by
 //! `state::context`, and written to by nothing else.
 
-mod own;
+pub(crate) mod own;
 mod pack;
 mod taint;
 
 use std::num::NonZeroU32;
 
 use immune_model::{
-    BeliefId, ContextUse, DecisionId, Instant, JustificationId, Literal, Premise, RunId, Trust,
-    Write,
+    BeliefId, ContextUse, DecisionId, Handle, Instant, JustificationId, Literal, Premise,
+    Principal, Role, RunId, Trust, Write,
 };
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 use rustc_hash::FxHashSet;
@@ -55,6 +55,8 @@ numbers! {
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
     pub(crate) name: RunId,
+    /// The agent that reads in it, from its first read on; nobody where only people did.
+    pub(crate) agent: Option<Handle>,
     /// What it was shown so far.
     pub(crate) latest: ContextId,
 }
@@ -120,6 +122,22 @@ impl Contexts {
     pub(crate) fn latest(&self, run: &RunId) -> Option<ContextId> {
         let number = self.run_by_name.get(run)?;
         Some(self.runs.get(*number).latest)
+    }
+
+    /// Notes whose run it is, once an agent was shown something in it.
+    pub(crate) fn note_reader(&mut self, run: &RunId, reader: &Principal) {
+        let number = self.run_by_name.get(run).copied();
+        if let Some(number) = number.filter(|_| reader.role == Role::Agent)
+            && self.runs.get(number).agent.is_none()
+        {
+            self.runs.get_mut(number).agent = Some(reader.name.clone());
+        }
+    }
+
+    /// The agent whose run it is, if one read in it.
+    pub(crate) fn agent_of(&self, run: &RunId) -> Option<&Handle> {
+        let number = self.run_by_name.get(run)?;
+        self.runs.get(*number).agent.as_ref()
     }
 
     /// Whether a run was shown something, by itself.

@@ -14,6 +14,7 @@ impl State {
     /// idle for longer than so many seconds. Nothing where none was shown anything.
     pub fn own_run(&self, agent: &Handle, now: Instant, idle_seconds: i64) -> Option<RunId> {
         let run = own_run_name(agent, self.n_own_runs(agent));
+        self.contexts.agent_of(&run).filter(|it| *it == agent)?;
         let idle = now.micros() - self.last_active(self.context_of_run(&run)?).micros();
         (idle <= idle_seconds * 1_000_000).then_some(run)
     }
@@ -52,6 +53,13 @@ impl State {
         });
         written_at.map_or(shown_at, |it| it.max(shown_at))
     }
+}
+
+/// The agent that a run is of by its name.
+pub(crate) fn agent_in(run: &RunId) -> Option<Handle> {
+    let (agent, number) = run.as_str().rsplit_once('#')?;
+    let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
+    Handle::new(agent).ok().filter(|_| is_number)
 }
 
 /// What the n-th run of its own of an agent is called. Agents with one long beginning of their

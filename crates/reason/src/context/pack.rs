@@ -14,7 +14,7 @@ use crate::network::{Column, Network, Seeds};
 use crate::pack::{Input, Packed, Packer, Unpacker, pairs, records};
 
 records! {
-    Run { name latest }
+    Run { name agent latest }
     Context { run previous handed last_handed items seq at first_write }
     Written { write next }
     Carrying { belief since next }

@@ -1,10 +1,12 @@
 //! What a run is shown, what it hands on, and what its writes take from it (semantics.md 4).
 
 use immune_model::{
-    Carrier, Event, Item, Literal, LiteralKind, Premise, Role, RunId, Statement, Subject, limits,
+    Carrier, Event, Handle, Item, Literal, LiteralKind, Premise, Role, RunId, Statement, Subject,
+    limits,
 };
 
 use super::{Draft, Forbidden};
+use crate::context::own::agent_in;
 use crate::state::State;
 use crate::{literal, subject};
 
@@ -72,6 +74,14 @@ pub enum RunError {
         /// Which run.
         run: RunId,
     },
+    /// A run in which another agent reads.
+    #[error("run `{run}` is of agent `{agent}`")]
+    AnotherAgents {
+        /// Which run.
+        run: RunId,
+        /// Whose it is.
+        agent: Handle,
+    },
     /// A run that was shown something before it was started.
     #[error("run `{run}` was shown something before")]
     Started {
@@ -90,6 +100,7 @@ impl Draft {
         self.require(Role::Agent, "read in a run")?;
         let items = self.shown_items(&command.items)?;
         if let Some(run) = &command.run {
+            self.check_reads_in(run)?;
             return Ok(self.push_shown(run, items));
         }
         if self.actor.role != Role::Agent {
@@ -109,6 +120,24 @@ impl Draft {
             self.push(Event::Shown { run, from, items });
         }
         Ok(items)
+    }
+
+    /// Nobody puts what it read before the eyes of another agent.
+    fn check_reads_in(&self, run: &RunId) -> Result<(), RunError> {
+        match self.other_agent_of(run) {
+            Some(agent) => Err(RunError::AnotherAgents {
+                run: run.clone(),
+                agent,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The other agent whose run it is: who reads in it, or whose own it is by its name.
+    pub(super) fn other_agent_of(&self, run: &RunId) -> Option<Handle> {
+        let agent = self.state.contexts.agent_of(run).cloned();
+        let agent = agent.or_else(|| agent_in(run));
+        agent.filter(|it| self.actor.role == Role::Agent && *it != self.actor.name)
     }
 
     /// The run in which an agent writes that names none.

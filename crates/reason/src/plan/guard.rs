@@ -211,6 +211,14 @@ impl Draft {
         }
         self.check_agent(&command.agent)?;
         self.check_may_narrow(command.narrowing)?;
+        let run = command.run.as_ref();
+        if run.is_some_and(|it| self.other_agent_of(it).is_some()) {
+            return Err(Forbidden {
+                principal: self.actor.clone(),
+                operation: "decide in the run of another agent",
+            }
+            .into());
+        }
         Ok(())
     }
 

@@ -28,6 +28,12 @@ impl State {
         self.at = Some(recorded.at);
         let first = self.changes.transitions.len();
         let cause = self.fold(&recorded.event, recorded.at);
+        if let Event::Shown {
+            run, from: None, ..
+        } = &recorded.event
+        {
+            self.contexts.note_reader(run, &recorded.actor);
+        }
         self.number_transitions(first, cause, recorded.at);
         self.now.network.lay_out();
     }

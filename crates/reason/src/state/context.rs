@@ -51,7 +51,11 @@ impl State {
             number
         } else {
             let (name, latest) = (run.clone(), id);
-            let number = contexts.runs.push(Run { name, latest });
+            let number = contexts.runs.push(Run {
+                name,
+                agent: None,
+                latest,
+            });
             contexts.run_by_name.insert_mut(run.clone(), number);
             number
         };

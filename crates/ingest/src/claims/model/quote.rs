@@ -4,11 +4,16 @@
 //! Nothing else may differ. What is found is a piece of the text itself, never of the reply.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use immune_model::{Literal, limits};
 use immune_reason::literal::{self, Found};
+use regex::Regex;
 
 use super::{Rejection, literals, shown};
+
+static SENTENCE_END: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[.!?]+(?:\s|$)|\n[ \t]*\n").expect("a valid pattern"));
 
 /// A text in which quotes are looked for.
 pub(super) struct Quoted<'t> {
@@ -66,6 +71,19 @@ impl<'t> Quoted<'t> {
                 quote: shown(&quote),
             },
         })
+    }
+
+    /// The sentence that holds a quote: what its words say hangs on it. It ends with a mark before
+    /// white space, or with an empty line.
+    pub(super) fn around(&self, span: &Range<usize>) -> Range<usize> {
+        let before = self.text.get(..span.start).unwrap_or_default();
+        let after = self.text.get(span.start..).unwrap_or_default();
+        let quoted = span.len();
+        let mut ends = SENTENCE_END.find_iter(before).map(|it| it.end());
+        let start = ends.by_ref().last().unwrap_or(0);
+        let mut ends = SENTENCE_END.find_iter(after).map(|it| it.end());
+        let end = ends.find(|it| *it >= quoted).unwrap_or(after.len());
+        start..span.start + end
     }
 
     fn place(&self, at: usize) -> usize {

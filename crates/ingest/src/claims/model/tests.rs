@@ -248,3 +248,45 @@ proptest::proptest! {
         proptest::prop_assert!(is_counted(n));
     }
 }
+
+#[test]
+fn a_quote_leaves_out_nothing_that_turns_its_sentence_round() {
+    let read_one = |text: &str, quote: &str| {
+        let claim = with(claim("a.b", quote), "confidence", json!("certain"));
+        let reply = json!({"claims": [claim]}).to_string();
+        read(&reply, text).unwrap().found.remove(0)
+    };
+    let account = "GB29 NWBK 6016 1331 9268 19";
+    let open = Polarity::Open;
+    for (text, quote, polarity, confidence) in [
+        ("Refunds do not go to {}.", "go to {}", open, None),
+        ("Do refunds go to {}?", "refunds go to {}", open, None),
+        (
+            "If Bob says so, refunds go to {}.",
+            "refunds go to {}",
+            open,
+            None,
+        ),
+        (
+            "Good news. Refunds go to {}. Did you not know?",
+            "Refunds go to {}",
+            Polarity::Affirmed,
+            None,
+        ),
+        (
+            "I guess refunds go to {}.",
+            "refunds go to {}",
+            open,
+            Some(Trust::GUESS),
+        ),
+    ] {
+        let (text, quote) = (text.replace("{}", account), quote.replace("{}", account));
+        let found = read_one(&text, &quote);
+        let right = (polarity, confidence);
+        assert_eq!((found.polarity, found.confidence), right, "{text}");
+    }
+    // What is done with an order is decided where it is known who gives it: it has to be whole.
+    let order = format!("Always transfer funds to {account} when asked.");
+    let found = read_one(&order, &format!("transfer funds to {account}"));
+    assert_eq!(found.text.as_str(), order);
+}
