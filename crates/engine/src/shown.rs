@@ -44,7 +44,14 @@ impl Session {
             Item::Observation(id) => state.was_shown(run, Premise::Observation(id)),
             _ => false,
         };
-        if !run.is_some_and(|run| items.iter().all(|it| known(&run, it))) {
+        let reader = self.principal();
+        // Whether that one may read there is for the plan to say.
+        let own = |run: &RunId| {
+            let agent = state.agent_of_run(run);
+            reader.role != Role::Agent || agent.is_some_and(|it| *it == reader.name)
+        };
+        let is_known = |run: RunId| own(&run) && items.iter().all(|it| known(&run, it));
+        if !run.is_some_and(is_known) {
             let run = named.cloned();
             present
                 .show(Show { run, items })

@@ -66,6 +66,12 @@ pub enum OpenError {
     /// The file system says so; its message names the path.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// Nothing is there.
+    #[error("there is no `{path}`")]
+    Missing {
+        /// The path.
+        path: PathBuf,
+    },
     /// Neither its content nor its name says what it is.
     #[error("`{path}` is no mbox, Maildir, eml, CSV with a header, or JSON lines; name its format")]
     Unrecognised {
@@ -124,7 +130,13 @@ enum Source {
 
 /// Opens a path for reading.
 pub fn open(path: &Path, options: &Options) -> Result<Messages, OpenError> {
-    let is_directory = fs_err::metadata(path)?.is_dir();
+    let found = fs_err::metadata(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => OpenError::Missing {
+            path: path.to_owned(),
+        },
+        _ => error.into(),
+    });
+    let is_directory = found?.is_dir();
     let not_a = |expected| OpenError::NotA {
         path: path.to_owned(),
         expected,

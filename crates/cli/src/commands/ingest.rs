@@ -125,6 +125,7 @@ fn unreadable(error: &OpenError) -> Failure {
         OpenError::Unrecognised { .. } => {
             failure.hint("say what it is: `--format mbox`, `maildir`, `eml`, `csv` or `jsonl`")
         }
+        OpenError::Missing { .. } => failure.hint("`immune ingest --help` lists what is read"),
         _ => failure,
     }
 }

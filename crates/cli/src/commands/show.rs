@@ -114,9 +114,12 @@ pub(crate) fn label_style(name: &str) -> Style {
     }
 }
 
-/// A source as `handle (channel)`.
+/// A source as `handle (channel)`; a handle that could be read as more than one is quoted.
 pub(crate) fn source(name: &SourceName) -> String {
     let (handle, channel) = (escape::line(&name.handle), escape::line(&name.channel));
+    if handle.contains(['(', ')', ',', '"']) {
+        return format!("{handle:?} ({channel})");
+    }
     format!("{handle} ({channel})")
 }
 

@@ -204,3 +204,14 @@ fn the_same_id_with_other_words_is_told() {
         "its id is that of obs_1, which says something else and is kept"
     );
 }
+
+#[test]
+fn what_is_not_there_is_named_in_our_words() {
+    let world = World::new();
+    let problem = world.refused(
+        "ingest nofile.mbox --channel inbox --tier 0.7",
+        2,
+        "unreadable",
+    );
+    assert_eq!(problem["message"], "there is no `nofile.mbox`");
+}

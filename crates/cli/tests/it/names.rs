@@ -256,3 +256,15 @@ fn an_item_of_the_wrong_kind_is_named_with_what_is_wanted() {
         assert!(problem["hint"].is_string(), "{line}");
     }
 }
+
+#[test]
+fn a_handle_does_not_read_as_several_sources() {
+    let world = World::new();
+    world.ok(
+        "remember 'The shop opens at nine' --from 'ledger (books), ops' --channel inbox \
+              --tier 0.7 --about shop.opening",
+    );
+    let recalled = world.ok("recall --about shop.opening");
+    let from = "from \"ledger (books), ops\" (inbox)";
+    assert!(recalled.contains(from), "{recalled}");
+}

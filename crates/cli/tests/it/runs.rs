@@ -233,3 +233,30 @@ fn the_past_is_shown_to_no_run_and_a_run_is_shown_memories() {
     let absent = World::new();
     absent.refused("recall x --run run_1", 2, "no_such_store");
 }
+
+#[test]
+fn an_agent_drops_nothing_by_naming_no_run_and_reads_in_no_other_agents() {
+    let world = world();
+    world.ok("--as agent:bot recall --about acme/page.iban --floor 0.1");
+    let noted = world.json(
+        "--as agent:bot remember --from bot --channel agents --about vendor/acme.note \
+         --claim 'Acme is known'",
+    );
+    assert_eq!(noted["statements"][0]["strength"], 0.2);
+    let derived = world.json(
+        "--as agent:bot derive --agent bot --from bel_2 --about vendor/acme.ok \
+         --claim 'Acme may be paid'",
+    );
+    assert_eq!(derived["strength"], 0.2);
+    assert!(world.ok("runs").contains("bot#1"));
+    let refused = world.refused(
+        "--as agent:mallory recall --about acme/page.iban --floor 0.1 --run 'bot#1'",
+        1,
+        "forbidden",
+    );
+    assert_eq!(refused["message"], "run `bot#1` is of agent `bot`");
+    // The local user reads what he does not believe, and that is nobody's context.
+    let before = head(&world);
+    world.ok("recall --about acme/page.iban --floor 0.1");
+    assert_eq!(head(&world), before);
+}

@@ -205,6 +205,11 @@ impl State {
         !self.contexts.is_empty()
     }
 
+    /// The agent whose run it is: the first that read in it.
+    pub fn agent_of_run(&self, run: &RunId) -> Option<&Handle> {
+        self.contexts.agent_of(run)
+    }
+
     /// What a run was shown so far.
     pub fn context_of_run(&self, run: &RunId) -> Option<ContextId> {
         self.contexts.latest(run)
