@@ -4,7 +4,7 @@ use immune_engine::compare;
 use immune_engine::reason::literal::{Found, find};
 use immune_engine::reason::polarity::polarity;
 use immune_engine::reason::{Deciding, Relation};
-use immune_model::Subject;
+use immune_model::{Literal, LiteralKind, Subject};
 use serde::Serialize;
 
 /// How two claims stand to each other.
@@ -55,13 +55,17 @@ impl Compared {
             Relation::Unrelated => ("unrelated", None),
             Relation::Conflict(by) => ("conflict", Some(decided(by))),
         };
+        let kind = match compared.relation {
+            Relation::Conflict(Deciding::Literal(kind)) => Some(kind),
+            _ => None,
+        };
         Self {
             relation,
             decided_by,
             subject: compared.subject.map(|it| it.to_string()),
             look_alike: compared.look_alike,
-            a: ReadClaim::of(a),
-            b: ReadClaim::of(b),
+            a: ReadClaim::of(a).with(a, kind, &compared.values.0),
+            b: ReadClaim::of(b).with(b, kind, &compared.values.1),
         }
     }
 }
@@ -85,5 +89,26 @@ impl ReadClaim {
             polarity: polarity(text).sign(),
             literals: find(text).into_iter().map(read).collect(),
         }
+    }
+
+    /// With the values of the kind that decided, where only the rules read them: a name is an
+    /// identifier in the place of one.
+    fn with(mut self, text: &str, kind: Option<LiteralKind>, values: &[Literal]) -> Self {
+        for value in values.iter().filter(|it| Some(it.kind) == kind) {
+            let known = |it: &ReadLiteral| it.kind == value.kind.name() && it.value == *value.value;
+            if self.literals.iter().any(known) {
+                continue;
+            }
+            let at = text
+                .to_ascii_lowercase()
+                .find(&value.value.to_ascii_lowercase());
+            let written = at.and_then(|it| text.get(it..it + value.value.len()));
+            self.literals.push(ReadLiteral {
+                kind: value.kind.name(),
+                value: value.value.to_string(),
+                text: written.unwrap_or(&value.value).to_owned(),
+            });
+        }
+        self
     }
 }

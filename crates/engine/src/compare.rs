@@ -1,7 +1,7 @@
 //! `compare`: two statements side by side, as a memory would read them. No store takes part.
 
 use immune_ingest::claims::{Context, Extracted, extract};
-use immune_model::Subject;
+use immune_model::{Literal, Subject};
 use immune_reason::literal::{literals, look_alike};
 use immune_reason::polarity::polarity;
 use immune_reason::{Relation, Side, relate, relate_apart};
@@ -15,10 +15,12 @@ pub struct Comparison {
     pub subject: Option<Subject>,
     /// Whether a value of one is shown like a value of the other and is not the same.
     pub look_alike: bool,
+    /// The values that the rules read in both where the claims that they find decide.
+    pub values: (Vec<Literal>, Vec<Literal>),
 }
 
-/// Compares two statements: as claims about `subject` if that is named, else as the claims that
-/// the rules find in them, else by their literals and their words.
+/// Compares two statements: as claims about `subject` if that is named and decides, else by their
+/// literals, else as the claims that the rules find in them, else by their words.
 pub fn compare(subject: Option<&Subject>, a: &str, b: &str) -> Comparison {
     let (ours, theirs) = (literals(a), literals(b));
     let imitated = ours
@@ -30,13 +32,18 @@ pub fn compare(subject: Option<&Subject>, a: &str, b: &str) -> Comparison {
         text,
     };
     let (left, right) = (side(&ours, a), side(&theirs, b));
-    let of = |relation, subject: Option<&Subject>| Comparison {
+    let of = |relation, found: Option<&Subject>| Comparison {
         relation,
-        subject: subject.cloned(),
+        subject: subject.or(found).cloned(),
         look_alike: imitated,
+        values: Default::default(),
     };
+    // A subject only adds pairs: where it decides nothing, their words may.
     if let Some(subject) = subject {
-        return of(relate(subject, left, right), Some(subject));
+        let relation = relate(subject, left, right);
+        if relation != Relation::Unrelated {
+            return of(relation, None);
+        }
     }
     let open = Subject::new("claim").expect("a name of letters");
     let plain = relate(&open, left, right);
@@ -44,13 +51,16 @@ pub fn compare(subject: Option<&Subject>, a: &str, b: &str) -> Comparison {
         return of(plain, None);
     }
     match by_subject(a, b) {
-        Some((relation, subject)) => of(relation, Some(&subject)),
+        Some((relation, left, right)) => Comparison {
+            values: (left.literals, right.literals),
+            ..of(relation, Some(&left.subject))
+        },
         None => of(relate_apart(left, right), None),
     }
 }
 
 /// What the first two claims about one subject say of each other, conflicts first.
-fn by_subject(a: &str, b: &str) -> Option<(Relation, Subject)> {
+fn by_subject(a: &str, b: &str) -> Option<(Relation, Extracted, Extracted)> {
     // Both are said by one and the same, whoever it is.
     let context = Context {
         sender: Some("speaker"),
@@ -63,11 +73,12 @@ fn by_subject(a: &str, b: &str) -> Option<(Relation, Subject)> {
         .filter(|(left, right)| left.subject == right.subject)
         .map(|(left, right)| {
             let relation = relate(&left.subject, side(left), side(right));
-            (relation, left.subject.clone())
+            (relation, left, right)
         });
     found
-        .filter(|(it, _)| *it != Relation::Unrelated)
-        .min_by_key(|(it, _)| !matches!(it, Relation::Conflict(_)))
+        .filter(|(it, ..)| *it != Relation::Unrelated)
+        .min_by_key(|(it, ..)| !matches!(it, Relation::Conflict(_)))
+        .map(|(it, left, right)| (it, left.clone(), right.clone()))
 }
 
 fn side(claim: &Extracted) -> Side<'_> {

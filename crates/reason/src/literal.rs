@@ -14,13 +14,14 @@
 //! | card | `4111111111111111` | Luhn and the issuer's length |
 //! | crypto address | `0x…`, `bc1…` in lower case, base58 as it is | |
 //! | e-mail | `jo@example.com` | lower case, IDNA |
-//! | host | `example.com/pay` | without `http(s)://`, user, default port and bare `/` |
-//! | phone | `+17138531234` | ten digits are read as North American |
+//! | host | `example.com/pay` | without `http(s)://`, user, default port and the `/` at the end |
+//! | phone | `+17138531234`, `030-123-4567` | ten digits are read as North American, unless they start with 0 |
 //! | package | `requests@2.31.0`, `v2.1.0` | `==`, `@` and `Requests v2.31` alike |
 //! | amount | `USD 5000` | `$` alone is the US dollar |
 //! | quantity | `30 day`, `50 MB`, `5000` | in the largest unit in which it is whole; exact conversions only, so a month stays a month |
-//! | date | `2001-05-15`, `--05-15`, `2001-05`, `T15:30` | a year is never invented; two digits are 1969 to 2068; `1/9/2001` is US order |
+//! | date | `2001-05-15`, `--05-15`, `2001-05`, `T15:30` | a year is never invented; two digits are 1969 to 2068; `01/09/2001` may be two days and stays as it is |
 //! | percentage | `5%` | |
+//! | bounds | `>=5 day`, `<USD 30`, `<=5%` | "at least", "less than", "up to" are a part of the value |
 //! | identifier | `INV-1042` | upper case; a tax number in the shape of an IBAN too |
 //! | hash | lower-case hexadecimal | |
 //!
@@ -28,6 +29,7 @@
 //! ([`look_alike`] tells); a digit of another script is the digit.
 
 mod bank;
+mod bound;
 mod date;
 mod lookalike;
 mod money;
@@ -68,7 +70,7 @@ enum Needs {
 type Recogniser = fn(&mut Scan<'_>);
 
 /// The recognisers, most specific first: a later one never takes what an earlier one took.
-const RECOGNISERS: [(Recogniser, Needs); 17] = [
+const RECOGNISERS: [(Recogniser, Needs); 18] = [
     (net::urls, Needs::Dot),
     (net::hosts, Needs::Dot),
     (net::emails, Needs::At),
@@ -84,6 +86,7 @@ const RECOGNISERS: [(Recogniser, Needs); 17] = [
     (money::amounts, Needs::Nothing),
     (quantity::percentages, Needs::Nothing),
     (quantity::quantities, Needs::Nothing),
+    (quantity::lettered, Needs::Digit),
     (reference::identifiers, Needs::Digit),
     (bank::accounts, Needs::Digit),
 ];
@@ -121,6 +124,7 @@ pub fn find(text: &str) -> Vec<Found> {
     if digit {
         quantity::bare_numbers(&mut scan);
     }
+    bound::bounds(&mut scan);
     let found = scan.into_found().into_iter();
     let mut found: Vec<Found> = found.filter_map(|it| as_written(&view, text, it)).collect();
     found.sort_by_key(|it| it.span.start);
@@ -167,30 +171,56 @@ pub fn literals(text: &str) -> Vec<Literal> {
 ///
 /// A kind is compared as a set, by value. Quantities are compared where they measure the same (30
 /// days and 50 MB say nothing of each other, and neither do 30 days and one month), dates in what
-/// both sides tell: `--05-15` agrees with `2001-05-15`.
+/// both sides tell: `--05-15` agrees with `2001-05-15`. What may be the same and may not decides
+/// nothing: bounds that leave room for both, a day in figures of which one reading agrees, a
+/// telephone number without its country.
 pub fn disagree(kind: LiteralKind, ours: &[&Literal], theirs: &[&Literal]) -> Option<bool> {
     if ours.is_empty() || theirs.is_empty() {
         return None;
     }
     let ours: BTreeSet<&str> = ours.iter().map(|it| &*it.value).collect();
     let theirs: BTreeSet<&str> = theirs.iter().map(|it| &*it.value).collect();
-    match kind {
-        LiteralKind::Quantity => {
-            let of = |all: &BTreeSet<&str>, dimension: &str| -> Vec<String> {
-                let own = all.iter();
-                own.filter(|it| quantity::dimension(it) == dimension)
-                    .map(ToString::to_string)
-                    .collect()
-            };
-            let dimensions: BTreeSet<&str> =
-                ours.iter().map(|it| quantity::dimension(it)).collect();
-            let both = dimensions.iter().map(|it| (of(&ours, it), of(&theirs, it)));
-            both.filter(|(_, theirs)| !theirs.is_empty())
-                .fold(None, |differ, (ours, theirs)| {
-                    Some(differ.unwrap_or(false) || ours != theirs)
-                })
+    let compare = |ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>| {
+        if bound::any(kind, ours) || bound::any(kind, theirs) {
+            bound::disagree(kind, (ours, theirs), |a, b| exact(kind, a, b))
+        } else {
+            exact(kind, ours, theirs)
         }
-        LiteralKind::Date => date::disagree(&ours, &theirs),
+    };
+    if kind != LiteralKind::Quantity {
+        return compare(&ours, &theirs);
+    }
+    // Each dimension of its own.
+    let dimensions: BTreeSet<&str> = ours.iter().map(|it| quantity::dimension(it)).collect();
+    let mut found = Vec::new();
+    for dimension in dimensions {
+        let (left, right) = (of(&ours, dimension), of(&theirs, dimension));
+        if !right.is_empty() {
+            found.push(compare(&left, &right));
+        }
+    }
+    // One that differs decides; else one that is undecided leaves the whole so.
+    if found.contains(&Some(true)) {
+        Some(true)
+    } else if found.contains(&None) {
+        None
+    } else {
+        (!found.is_empty()).then_some(false)
+    }
+}
+
+/// The quantities that measure this.
+fn of<'v>(values: &BTreeSet<&'v str>, dimension: &str) -> BTreeSet<&'v str> {
+    let own = values.iter().copied();
+    own.filter(|it| quantity::dimension(it) == dimension)
+        .collect()
+}
+
+/// Whether two sets of values without bounds differ.
+fn exact(kind: LiteralKind, ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>) -> Option<bool> {
+    match kind {
+        LiteralKind::Date => date::disagree(ours, theirs),
+        LiteralKind::Phone => net::phones_disagree(ours, theirs),
         _ => Some(ours != theirs),
     }
 }

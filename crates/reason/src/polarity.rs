@@ -7,10 +7,10 @@
 //!
 //! | rule | examples |
 //! |---|---|
-//! | open | a question; `if`, `might`, `maybe`, `would`; `I think`; `according to`, `she says`, `I heard` |
-//! | denied | `must never be skipped`, `is not enabled`, `no longer`, `do not pay`, `cannot`, `no fee is due`, `is forbidden` |
-//! | not a negation | `not only`, `not later than`, `no more than`, `invoice no. 5`, `without approval`, `if not paid` |
-//! | cancels | `never fails to`, `is not forbidden`, `do not forget to` |
+//! | open | a question; `beware of`, `a thief`; `if`, `might`, `maybe`, `would`; `I think`; `according to`, `she says`, `I heard` |
+//! | denied | `must never be skipped`, `is not enabled`, `no longer`, `do not pay`, `cannot`, `no fee is due`, `is forbidden`, `it is false that`, `is a lie`, `stopped going`, `anything but`, `block` |
+//! | not a negation | `not only`, `not later than`, `no more than`, `invoice no. 5`, `without approval`, `if not paid`, `…, no need to call`, `with no fee` |
+//! | cancels | `never fails to`, `is not forbidden`, `do not forget to`, `nobody can deny that`, `do not dislike` |
 //! | several sentences | their common polarity, open if they differ |
 
 use immune_model::Polarity;
@@ -55,7 +55,12 @@ fn of_sentence(sentence: &words::Sentence) -> Polarity {
     }
     let (main, condition) = main_clause(tokens);
     let supposed = condition && tokens.iter().any(|it| is(it, words::SUPPOSING));
-    if is_reported(tokens) || is_hedged(main) || supposed || (condition && !is_rule(main)) {
+    if is_reported(tokens)
+        || is_warning(tokens)
+        || is_hedged(main)
+        || supposed
+        || (condition && !is_rule(main))
+    {
         return Polarity::Open;
     }
     if negators(main) % 2 == 1 {
@@ -182,7 +187,8 @@ fn is_reported(tokens: &[Token]) -> bool {
     tokens.iter().enumerate().any(|(idx, token)| {
         let before = idx.checked_sub(1).and_then(|at| tokens.get(at));
         let next = tokens.get(idx + 1);
-        if is(token, words::HEARSAY) {
+        let that = next.is_some_and(|it| it.is_word("that"));
+        if is(token, words::HEARSAY) || (that && is(token, words::WRITING)) {
             return true;
         }
         if token.is_word("according") {
@@ -201,6 +207,18 @@ fn is_reported(tokens: &[Token]) -> bool {
                 !is(it, words::OWN) && !is(it, words::AUTHORITIES) && !is(it, words::AUXILIARIES)
             })
     })
+}
+
+/// Whether it warns of what it names: it says neither that it holds nor that it does not.
+fn is_warning(tokens: &[Token]) -> bool {
+    let starts = tokens
+        .first()
+        .is_some_and(|it| is(it, "warning caution alert"));
+    let watch_out = tokens
+        .windows(2)
+        .any(|it| matches!(it, [watch, out] if watch.is_word("watch") && out.is_word("out")));
+    let comma = tokens.get(1).is_some_and(Token::is_comma);
+    (starts && comma) || watch_out || tokens.iter().any(|it| is(it, words::WARNING))
 }
 
 fn is_hedged(main: &[Token]) -> bool {
@@ -246,6 +264,12 @@ fn negators(main: &[Token]) -> usize {
     let clause = without_relatives(main);
     let at = |idx: Option<usize>| idx.and_then(|idx| clause.get(idx)).copied();
     let neither = clause.iter().position(|it| it.is_word("neither"));
+    // `Nobody can deny it`, `We do not dispute the bill`.
+    let denies_all = |idx: usize| {
+        let before = clause.iter().take(idx);
+        let mut before = before.rev().take(3);
+        before.any(|it| is(it, words::NOBODY) || is(it, "not never one no"))
+    };
     let negates = |(idx, token): &(usize, &&Token)| {
         let (before, next) = (at(idx.checked_sub(1)), at(Some(idx + 1)));
         let before_is = |words: &str| before.is_some_and(|it| is(it, words));
@@ -253,21 +277,46 @@ fn negators(main: &[Token]) -> usize {
         match token {
             _ if token.is_word("not") => {
                 !next_is(words::BOUNDS_AND_FOCUS)
+                    && !next_is("least")
                     && !next_is(words::COMPARATIVES)
                     && !before_is("or why")
                     // `It is 5, not 6` affirms.
                     && !before.is_some_and(|it| it.is_comma() || it.is_number())
             }
             _ if token.is_word("no") => {
-                next.is_some_and(|it| !it.is_number())
+                // `It is approved, no need to call`: what is added after a comma is another thing.
+                let added = before.is_some_and(Token::is_comma)
+                    && clause.iter().take(*idx).any(|it| is_verb(it));
+                !added
+                    && next.is_some_and(|it| !it.is_number())
                     && !next_is(words::NO_IDIOMS)
+                    // `approved with no fee` is approved.
+                    && !before_is("with at")
                     && !next_is(words::COMPARATIVES)
                     && !before_is(words::NUMBERED)
             }
             // `neither … nor` denies once.
             _ if token.is_word("nor") => neither.is_none_or(|at| at > *idx),
             _ if is(token, words::NOBODY) => !next_is("but"),
+            // `Do not forget that` affirms, and so does `I forgot that`.
+            _ if is(token, words::FORGETTING) && next_is("that") => before_is("not never"),
             _ if is(token, words::FAILING) => next_is("to"),
+            // `It is false that`, `The claim is a lie`.
+            _ if is(token, words::FALSE) => {
+                next_is("that")
+                    || before_is("is are was were be been a an not all completely simply")
+            }
+            // `Block refunds to it`, `Refunds stopped going to it`, `anything but it`.
+            _ if *idx == 0 && is(token, words::STOPPING) => true,
+            _ if is(token, words::STOPPED) => next.is_some_and(|it| it.text().ends_with("ing")),
+            _ if is(token, words::ANYTHING) => next_is("but except"),
+            _ if token.is_word("off") => {
+                before_is("is are was were be been not turned switched")
+                    && next.is_none_or(|it| it.is_comma())
+            }
+            // `Nobody denies that` affirms, `The vendor denied the claim` tells a deed.
+            _ if is(token, words::DENYING) => next_is("that") || denies_all(*idx),
+            _ if is(token, words::DISLIKING) => true,
             // Only in "do not hesitate to"; alone it is a verb like any other.
             _ if is(token, words::HESITATING) => before_is("not never"),
             _ => is(token, words::NEVER) || is(token, words::FORBIDDING),

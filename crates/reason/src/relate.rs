@@ -2,8 +2,12 @@
 //!
 //! The literal decides (semantics.md 7): a pair conflicts on opposite polarity, or on different
 //! *sets* of a kind of literal that both carry; on an open subject, opposite polarity counts only
-//! where the texts are similar or a kind of literal is shared. A shared word decides nothing.
+//! where the texts are similar and end in one object, or a kind of literal is shared. Beside that,
+//! one subject brings together whatever words alone would: who denies what the other asserts
+//! disagrees with it. A shared word decides nothing, and the same value in opposite words is not
+//! the same claim.
 
+mod opposed;
 mod said;
 mod stem;
 mod verbs;
@@ -70,18 +74,31 @@ pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
         return match differing {
             Some(kind) => Relation::Conflict(Deciding::Literal(kind)),
             // Only where no literal says so does the wording have to.
-            None if any_shared || normal(left.text) == normal(right.text) => Relation::Same,
+            None if normal(left.text) == normal(right.text) => Relation::Same,
+            None if gainsay(left, right) => Relation::Conflict(Deciding::Polarity),
+            None if any_shared && !opposed::are_opposed(left.text, right.text) => Relation::Same,
             None => Relation::Unrelated,
         };
     }
     // Denying one account while affirming another is agreement of a kind, no contradiction. On an
     // open subject two claims are a pair only if they speak of the same thing.
-    let a_pair = || any_shared || registration(subject).is_some() || similar(left.text, right.text);
+    let a_pair = || {
+        any_shared
+            || registration(subject).is_some()
+            || (similar(left.text, right.text) && !opposed::differ_in_object(left.text, right.text))
+            || gainsay(left, right)
+    };
     if differing.is_none() && a_pair() {
         Relation::Conflict(Deciding::Polarity)
     } else {
         Relation::Unrelated
     }
+}
+
+/// Whether one denies in words what the other asserts.
+fn gainsay(left: Side<'_>, right: Side<'_>) -> bool {
+    (Said::may_deny(left.text) || Said::may_deny(right.text))
+        && Said::read(left.text).gainsays(&Said::read(right.text))
 }
 
 /// Compares two statements that no subject brings together: their words have to.
@@ -116,7 +133,10 @@ pub fn relate_read(
 /// Whether two claims about one subject cannot both hold; reads text only where it has to.
 pub(crate) fn conflicts(subject: &Subject, left: Side<'_>, right: Side<'_>) -> bool {
     let wordless = |side: Side<'_>| side.literals.is_empty();
-    let plain = left.polarity == right.polarity && (wordless(left) || wordless(right));
+    let plain = left.polarity == right.polarity
+        && (wordless(left) || wordless(right))
+        && !Said::may_deny(left.text)
+        && !Said::may_deny(right.text);
     !plain && matches!(relate(subject, left, right), Relation::Conflict(_))
 }
 

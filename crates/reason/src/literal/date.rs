@@ -140,14 +140,8 @@ fn iso(caught: &Captures<'_>) -> Option<String> {
 
 fn numeric(caught: &Captures<'_>) -> Option<String> {
     let part = |name: &str| part(caught, name);
-    let us = |date: String, year: &str| {
-        // US order; the other one only where the first number cannot be a month.
-        Date::strptime(format!("%m/%d/{year}"), &date)
-            .or_else(|_| Date::strptime(format!("%d/%m/{year}"), &date))
-    };
     let date = if !part("a").is_empty() {
-        let year = if part("c").len() == 4 { "%Y" } else { "%y" };
-        us(format!("{}/{}/{}", part("a"), part("b"), part("c")), year)
+        return either(part("a"), part("b"), part("c"));
     } else if !part("y").is_empty() {
         let date = format!("{}/{}/{}", part("y"), part("m"), part("d"));
         Date::strptime("%Y/%m/%d", date)
@@ -155,9 +149,38 @@ fn numeric(caught: &Captures<'_>) -> Option<String> {
         let date = format!("{}/{}/{}", part("day"), part("mon"), part("year"));
         Date::strptime("%d/%m/%Y", date)
     } else {
-        us(format!("{}/{}/{}", part("e"), part("f"), part("g")), "%Y")
+        return either(part("e"), part("f"), part("g"));
     };
     date.ok().map(|it| it.to_string())
+}
+
+/// A day in figures. Where both of the first two may be the month it stays as it is: nobody can
+/// know which day is meant.
+fn either(first: &str, second: &str, year: &str) -> Option<String> {
+    let format = if year.len() == 4 { "%Y" } else { "%y" };
+    let date = format!("{first}/{second}/{year}");
+    let of = |order: &str| Date::strptime(format!("{order}/{format}"), &date).ok();
+    match (of("%m/%d"), of("%d/%m")) {
+        (Some(us), Some(other)) if us != other => Some(us.strftime("%m/%d/%Y").to_string()),
+        (us, other) => us.or(other).map(|it| it.to_string()),
+    }
+}
+
+/// The days that a set may mean, in each of the two orders: who writes one order writes it always.
+fn readings(dates: &BTreeSet<&str>) -> Vec<BTreeSet<String>> {
+    let read = |day_first: bool| -> BTreeSet<String> {
+        let all = dates
+            .iter()
+            .map(|it| match it.split('/').collect::<Vec<_>>()[..] {
+                [day, month, year] if day_first => format!("{year}-{month}-{day}"),
+                [month, day, year] => format!("{year}-{month}-{day}"),
+                _ => (*it).to_owned(),
+            });
+        all.collect()
+    };
+    let mut all = vec![read(false), read(true)];
+    all.dedup();
+    all
 }
 
 fn named(caught: &Captures<'_>) -> Option<String> {
@@ -255,6 +278,27 @@ fn time(caught: &Captures<'_>) -> Option<String> {
 
 /// What two sets of dates say of each other; each side may be less precise than the other.
 pub(super) fn disagree(ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>) -> Option<bool> {
+    if ours == theirs {
+        return Some(false);
+    }
+    let theirs = readings(theirs);
+    let mut found = Vec::new();
+    for ours in readings(ours) {
+        let ours = ours.iter().map(String::as_str).collect();
+        for theirs in &theirs {
+            let theirs = theirs.iter().map(String::as_str).collect();
+            found.push(disagree_read(&ours, &theirs));
+        }
+    }
+    // Where the readings tell different things nothing is decided.
+    found.dedup();
+    match found[..] {
+        [one] => one,
+        _ => None,
+    }
+}
+
+fn disagree_read(ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>) -> Option<bool> {
     let (ours, theirs) = (Days::of(ours), Days::of(theirs));
     let mut compared = false;
     let mut differ = false;

@@ -17,7 +17,6 @@ const CODES: &str = "USD|EUR|GBP|JPY|CHF|CAD|AUD|NZD|CNY|INR|SEK|NOK|DKK|PLN|CZK
 static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(
         r"(?ix)
-        (?<sign>-)?
         (?: (?-u:\b)(?<code>{CODES})\ ?[$£€¥₹]?
           | (?<symbol> (?:(?-u:\b)(?-i:US\ ?|CA|C|AU|A|NZ|HK|S))?\$ | [£€¥₹] )
           | (?-u:\b)(?<rupees>Rs)\.? )
@@ -82,11 +81,11 @@ pub(super) fn amounts(scan: &mut Scan<'_>) {
             if !alone {
                 continue;
             }
-            let signed = text("sign").is_some() && opens(scan.before(whole.start));
-            if signed || text("minus").is_some() {
+            let minus = scan.minus_before(start);
+            if minus.is_some() || text("minus").is_some() {
                 value = Decimal::ZERO - value;
             }
-            let from = if signed { whole.start } else { start };
+            let from = minus.unwrap_or(start);
             let to = if text("other").is_some() || !prefix {
                 whole.end
             } else {
@@ -99,11 +98,6 @@ pub(super) fn amounts(scan: &mut Scan<'_>) {
             );
         }
     }
-}
-
-/// Whether a minus sign after this is a sign and not a hyphen or the dash of a range.
-fn opens(before: Option<char>) -> bool {
-    before.is_none_or(|it| it.is_whitespace() || it == '(')
 }
 
 fn of_symbol(symbol: &str) -> Option<String> {

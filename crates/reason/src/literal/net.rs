@@ -1,9 +1,11 @@
 //! Where somebody is reached: URLs and hosts, mail addresses, telephone numbers.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use immune_model::LiteralKind;
 use regex::Regex;
+use unicode_normalization::UnicodeNormalization;
 use url::{Host, Url};
 
 use super::scan::Scan;
@@ -48,6 +50,15 @@ static IPV4: LazyLock<Regex> = LazyLock::new(|| {
 static INTERNATIONAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?:\+[0-9]{1,4}|(?-u:\b)00[1-9][0-9]{0,2}[ .-])(?:[ .-]{0,2}\(?[0-9]{1,11}\)?){1,7}",
+    )
+    .expect("a tested pattern")
+});
+/// `0049301234567` after a word that says that it is dialled, or alone.
+static DIALLED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix) (?: (?-u:\b)(?:call|phone|telephone|tel|mobile|cell|fax|dial|ring|text|sms|whatsapp)
+            (?:\ (?:number|no\.?|us|me))?(?:\ (?:is|at|on))?[\ :.]{1,3} | ^\s{0,8} )
+        (?<place>00(?<digits>[1-9][0-9]{9,13}))(?:[^0-9A-Za-z]|$)",
     )
     .expect("a tested pattern")
 });
@@ -130,7 +141,10 @@ pub(super) fn canonical_host(written: &str) -> Option<String> {
 pub(super) fn canonical_email(written: &str) -> Option<String> {
     let (name, host) = written.rsplit_once('@')?;
     match Host::parse(host).ok()? {
-        Host::Domain(domain) => Some(format!("{}@{domain}", name.to_lowercase())),
+        Host::Domain(domain) => {
+            let name: String = name.nfkc().collect();
+            Some(format!("{}@{domain}", name.to_lowercase()))
+        }
         Host::Ipv4(_) | Host::Ipv6(_) => None,
     }
 }
@@ -176,10 +190,13 @@ fn canonical_url(full: &str) -> Option<String> {
     }
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
-    let port = url.port().map(|it| format!(":{it}")).unwrap_or_default();
-    let path = match url.path() {
-        "/" if url.query().is_none() && url.fragment().is_none() => "",
-        path => path,
+    // Both schemes are one place to a reader, so both of their ports are left out.
+    let web = matches!(url.scheme(), "http" | "https");
+    let port = url.port().filter(|it| !(web && matches!(it, 80 | 443)));
+    let port = port.map(|it| format!(":{it}")).unwrap_or_default();
+    let path = match (url.path().trim_end_matches('/'), web) {
+        (path, true) => path,
+        (_, false) => url.path(),
     };
     let query = url.query().map(|it| format!("?{it}")).unwrap_or_default();
     let fragment = url
@@ -250,6 +267,12 @@ pub(super) fn phones(scan: &mut Scan<'_>) {
             scan.keep(LiteralKind::Phone, shape.range(), &format!("+{digits}"));
         }
     }
+    for caught in DIALLED.captures_iter(scan.text()) {
+        if let (Some(place), Some(digits)) = (caught.name("place"), caught.name("digits")) {
+            let value = format!("+{}", digits.as_str());
+            scan.keep(LiteralKind::Phone, place.range(), &value);
+        }
+    }
     for shape in NORTH_AMERICAN.find_iter(scan.text()) {
         let joined = |it: Option<char>| {
             it.is_some_and(|it| it.is_alphanumeric() || matches!(it, '-' | '/' | '_' | '+' | '$'))
@@ -262,9 +285,40 @@ pub(super) fn phones(scan: &mut Scan<'_>) {
             .chars()
             .filter(char::is_ascii_digit)
             .collect();
+        // `(030) 123 4567` is the number without its country, wherever that is.
+        if digits.len() == 10 && digits.starts_with('0') {
+            let parts = (digits.get(..3), digits.get(3..6), digits.get(6..));
+            if let (Some(area), Some(office), Some(line)) = parts
+                && scan.is_whole_number(&shape.range())
+            {
+                let value = format!("{area}-{office}-{line}");
+                scan.keep(LiteralKind::Phone, shape.range(), &value);
+            }
+            continue;
+        }
         let national = digits.get(digits.len().saturating_sub(10)..).unwrap_or("");
         if scan.is_whole_number(&shape.range()) {
             scan.keep(LiteralKind::Phone, shape.range(), &format!("+1{national}"));
         }
     }
+}
+
+/// What two sets of telephone numbers say of each other. A number without its country may be the
+/// end of one that has it.
+pub(super) fn phones_disagree(ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>) -> Option<bool> {
+    if ours == theirs {
+        return Some(false);
+    }
+    let digits = |it: &str| -> String { it.chars().filter(char::is_ascii_digit).collect() };
+    let may_be = |national: &str, other: &str| {
+        !national.starts_with('+')
+            && other.starts_with('+')
+            && digits(other).ends_with(digits(national).trim_start_matches('0'))
+    };
+    let known = |it: &str, others: &BTreeSet<&str>| {
+        let mut others = others.iter();
+        others.any(|other| *other == it || may_be(it, other) || may_be(other, it))
+    };
+    let all = ours.iter().all(|it| known(it, theirs)) && theirs.iter().all(|it| known(it, ours));
+    (!all).then_some(true)
 }

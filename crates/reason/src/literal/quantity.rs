@@ -119,8 +119,8 @@ const UNITS: &[(&str, &[&str])] = &[
     ("km/h", &["km/h", "kmh", "kph"]),
     ("mph", &["mph"]),
     ("degree", &["degree", "degrees"]),
-    ("°C", &["°c", "degrees celsius"]),
-    ("°F", &["°f", "degrees fahrenheit"]),
+    ("°C", &["°c", "degrees celsius", "degrees c"]),
+    ("°F", &["°f", "degrees fahrenheit", "degrees f"]),
     ("mile", &["mile", "miles"]),
     ("yard", &["yard", "yards"]),
     ("foot", &["foot", "feet", "ft"]),
@@ -256,7 +256,7 @@ static QUANTITY: LazyLock<Regex> = LazyLock::new(|| {
 static PERCENTAGE: LazyLock<Regex> = LazyLock::new(|| {
     let words = number::words_pattern();
     Regex::new(&format!(
-        r"(?ix) (?<sign>-)? (?: (?<digits>{DIGITS}) | (?<words>{words}) )
+        r"(?ix) (?: (?<digits>{DIGITS}) | (?<words>{words}) )
         (?: \ ?% | \ (?:percent|per\ cent|pct)(?-u:\b) )"
     ))
     .expect("a tested pattern")
@@ -266,12 +266,71 @@ static PERCENTAGE: LazyLock<Regex> = LazyLock::new(|| {
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(
         r"(?ix)
-        (?: (?-u:\b)(?:is|are|was|were|equals|to)\ (?:now\ |only\ |exactly\ )? | =\ ? | ^\s{{0,8}} )
-        (?<value>{DIGITS})
+        (?: (?-u:\b)(?:is|are|was|were|equals|to)\ (?:now\ |only\ |exactly\ )? | [=<>]\ ? | ^\s{{0,8}} )
+        (?:-|minus\ |negative\ )?(?<value>{DIGITS})
         | (?<grouped>[0-9]{{1,3}}(?:,[0-9]{{3}}){{1,6}}(?:\.[0-9]{{1,9}})?)"
     ))
     .expect("a tested pattern")
 });
+
+/// `20 C` and `5000 m`: letters that mean too much to be read without what stands around them.
+static LETTER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&format!(
+        r"(?x) (?<digits>{DIGITS}) (?: \ ?(?<degrees>[CF]) | \ (?<metre>m) )(?-u:\b)"
+    ))
+    .expect("a tested pattern")
+});
+/// Words before a number whose unit is a degree.
+const WARMTH: [&str; 9] = [
+    "temperature",
+    "temp ",
+    "oven",
+    "fridge",
+    "freezer",
+    "heated",
+    "heat",
+    "cool",
+    "weather",
+];
+
+/// Finds temperatures where a word says that they are, and metres at the end of a clause.
+pub(super) fn lettered(scan: &mut Scan<'_>) {
+    for caught in LETTER.captures_iter(scan.text()) {
+        let (Some(whole), Some(number)) = (caught.get(0), caught.name("digits")) else {
+            continue;
+        };
+        let context = scan.context_before(number.start(), 64).to_ascii_lowercase();
+        let unit = match caught.name("degrees").map(|it| it.as_str()) {
+            Some(_) if !WARMTH.iter().any(|it| context.contains(it)) => continue,
+            Some("C") => CELSIUS,
+            Some(_) => FAHRENHEIT,
+            None => {
+                let rest = scan.text().get(whole.end()..).unwrap_or("");
+                if rest.starts_with([' ', '²', '³', '/', '-', '&', '\'']) || !starts_apart(&context)
+                {
+                    continue;
+                }
+                "metre"
+            }
+        };
+        let minus = scan.minus_before(number.start());
+        let Some(mut value) = number::from_digits(number.as_str()) else {
+            continue;
+        };
+        if minus.is_some() {
+            value = Decimal::ZERO - value;
+        }
+        if scan.is_whole_number(&number.range()) {
+            let place = minus.unwrap_or(number.start())..whole.end();
+            scan.keep(LiteralKind::Quantity, place, &canonical(value, unit));
+        }
+    }
+}
+
+/// Whether no currency stands before the number: `$ 5 m` are millions.
+fn starts_apart(context: &str) -> bool {
+    !context.trim_end().ends_with(['$', '£', '€', '¥'])
+}
 
 /// Finds percentages.
 pub(super) fn percentages(scan: &mut Scan<'_>) {
@@ -289,18 +348,11 @@ pub(super) fn percentages(scan: &mut Scan<'_>) {
         if !scan.is_whole_number(&number.range()) {
             continue;
         }
-        let signed = text("sign").is_some()
-            && scan
-                .before(whole.start())
-                .is_none_or(|it| it.is_whitespace() || it == '(');
-        if signed {
+        let minus = scan.minus_before(number.start());
+        if minus.is_some() {
             value = Decimal::ZERO - value;
         }
-        let start = if signed {
-            whole.start()
-        } else {
-            number.start()
-        };
+        let start = minus.unwrap_or(number.start());
         scan.keep(
             LiteralKind::Percentage,
             start..whole.end(),
@@ -329,13 +381,17 @@ pub(super) fn quantities(scan: &mut Scan<'_>) {
             (None, Some(_)) => Some(Decimal::ONE),
             (None, None) => number::value(text("digits"), text("words"), text("factor")),
         };
-        let (Some(unit), Some(value)) = (unit, value) else {
+        let (Some(unit), Some(mut value)) = (unit, value) else {
             continue;
         };
+        let minus = scan.minus_before(number.start());
+        if minus.is_some() {
+            value = Decimal::ZERO - value;
+        }
         if scan.is_whole_number(&number.range()) {
             scan.keep(
                 LiteralKind::Quantity,
-                number.start()..written.end(),
+                minus.unwrap_or(number.start())..written.end(),
                 &canonical(value, unit),
             );
         }
@@ -353,14 +409,16 @@ pub(super) fn bare_numbers(scan: &mut Scan<'_>) {
         let ends = !next.is_some_and(|it| {
             it.is_alphanumeric() || matches!(it, ':' | '/' | '-' | '_' | '%' | '\'' | '@')
         });
+        let minus = scan.minus_before(number.start());
+        let start = minus.unwrap_or(number.start());
         let starts = !scan
-            .before(number.start())
+            .before(start)
             .is_some_and(|it| matches!(it, ':' | '/' | '-' | '_' | '#' | '$'));
         let at_start = scan
             .text()
-            .get(..number.start())
+            .get(..start)
             .unwrap_or("")
-            .trim()
+            .trim_matches(|it: char| it.is_whitespace() || "<>=".contains(it))
             .is_empty();
         let whole_text = at_start
             && scan
@@ -376,9 +434,14 @@ pub(super) fn bare_numbers(scan: &mut Scan<'_>) {
             continue;
         }
         if let Some(value) = number::from_digits(number.as_str()) {
+            let value = if minus.is_some() {
+                Decimal::ZERO - value
+            } else {
+                value
+            };
             scan.keep(
                 LiteralKind::Quantity,
-                number.range(),
+                start..number.end(),
                 &value.normalize().to_string(),
             );
         }
@@ -432,6 +495,12 @@ const MULTIPLES: &[(&str, i64, &str)] = &[
 
 /// The value in the largest unit of its scale in which it is whole: those conversions are exact.
 fn canonical(value: Decimal, unit: &'static str) -> String {
+    // `68 °F` is `20 °C`; what is no whole degree stays as it is.
+    if unit == FAHRENHEIT
+        && let Some(celsius) = in_celsius(value).filter(|it| it.fract().is_zero())
+    {
+        return format!("{} {CELSIUS}", celsius.normalize());
+    }
     let multiple = MULTIPLES.iter().find(|(name, ..)| *name == unit);
     let (times, unit) = multiple.map_or((1, unit), |(_, times, of)| (*times, *of));
     let Some(value) = value.checked_mul(Decimal::from(times)) else {
@@ -458,10 +527,39 @@ fn canonical(value: Decimal, unit: &'static str) -> String {
 /// scale, or its own unit; empty for a bare number.
 pub(super) fn dimension(value: &str) -> &str {
     let unit = value.split_once(' ').map_or("", |(_, unit)| unit);
-    let scale = SCALES
-        .iter()
-        .find(|scale| scale.iter().any(|it| it.0 == unit));
-    scale
-        .and_then(|it| it.last())
+    if unit == FAHRENHEIT {
+        return CELSIUS;
+    }
+    scale_of(unit)
+        .and_then(<[_]>::last)
         .map_or(unit, |(name, _)| name)
+}
+
+/// What a quantity without a bound measures, and how much of it.
+pub(super) fn measured(value: &str) -> Option<(String, Decimal)> {
+    let (number, unit) = value.split_once(' ').unwrap_or((value, ""));
+    let number: Decimal = number.parse().ok()?;
+    let number = match scale_of(unit).and_then(|it| it.iter().find(|(name, _)| *name == unit)) {
+        Some((_, size)) => number.checked_mul(Decimal::from(*size))?,
+        None if unit == FAHRENHEIT => in_celsius(number)?,
+        None => number,
+    };
+    Some((dimension(value).to_owned(), number))
+}
+
+fn scale_of(unit: &str) -> Option<&'static [(&'static str, i64)]> {
+    let mut scales = SCALES.iter();
+    let found = scales.find(|scale| scale.iter().any(|(name, _)| *name == unit));
+    found.copied()
+}
+
+const CELSIUS: &str = "°C";
+const FAHRENHEIT: &str = "°F";
+
+/// A temperature in degrees Celsius.
+fn in_celsius(fahrenheit: Decimal) -> Option<Decimal> {
+    let above = fahrenheit.checked_sub(Decimal::from(32))?;
+    above
+        .checked_mul(Decimal::from(5))?
+        .checked_div(Decimal::from(9))
 }

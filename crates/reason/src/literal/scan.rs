@@ -205,6 +205,45 @@ impl<'t> Scan<'t> {
         self.found.push(Found { literal, span });
     }
 
+    /// What is kept so far.
+    pub(super) fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Gives a literal that was kept another value in a wider place, unless a part of that is taken.
+    pub(super) fn widen(&mut self, nth: usize, span: Range<usize>, literal: Literal) {
+        let Some(before) = self.found.get(nth).map(|it| it.span.clone()) else {
+            return;
+        };
+        let (head, tail) = (span.start..before.start, before.end..span.end);
+        if !self.is_free(&head) || !self.is_free(&tail) {
+            return;
+        }
+        if let Some(flags) = self.taken.get_mut(span.clone()) {
+            flags.fill(true);
+        }
+        if let Some(found) = self.found.get_mut(nth) {
+            *found = Found { literal, span };
+        }
+    }
+
+    /// Where the sign starts that makes the number at a place negative: `-5`, `minus 30`. After
+    /// another number it parts a range or takes away.
+    pub(super) fn minus_before(&self, at: usize) -> Option<usize> {
+        let before = self.text.get(..at)?;
+        let start = ["-", "minus ", "negative "].iter().find_map(|it| {
+            let start = at.checked_sub(it.len())?;
+            ends_with(self.text, at, it).then_some(start)
+        })?;
+        let rest = before.get(..start)?;
+        let opens = rest
+            .chars()
+            .next_back()
+            .is_none_or(|it| it.is_whitespace() || "(<>=".contains(it));
+        let counted = rest.trim_end().ends_with(|it: char| it.is_ascii_digit());
+        (opens && !counted).then_some(start)
+    }
+
     /// The character before a place.
     pub(super) fn before(&self, at: usize) -> Option<char> {
         self.text

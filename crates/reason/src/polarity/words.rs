@@ -183,7 +183,8 @@ pub(super) const RELATIVES: &str = "which who whom whose that";
 pub(super) const COMPLEMENT_VERBS: &str = "\
     confirm confirms confirmed note know knows sure aware understand remember remind advise \
     advised announce announced state states stated ensure agree agreed decided means mean \
-    think believe hope see clear certain said says so true case";
+    think believe hope see clear certain said says so true case forget forgets forgot forgotten \
+    false untrue incorrect wrong lie hoax deny denies denied denying dispute disputes disputed doubts doubted";
 pub(super) const DEONTIC: &str = "\
     must shall required requires require need needs should always never may can mandatory \
     allowed permitted forbidden prohibited will applies apply goes go is are";
@@ -218,6 +219,22 @@ pub(super) const FORBIDDING: &str = "\
 pub(super) const FAILING: &str = "\
     fail fails failed failing refuse refuses refused forget forgot forgets forgotten ceased \
     cease ceases declined declines decline neglect neglected omit omitted";
+/// Whoever warns of a thing does not vouch for it.
+pub(super) const WARNING: &str = "\
+    beware thief thieves scammer scammers fraudster fraudsters crook crooks criminal criminals \
+    attacker attackers hacker hackers impostor impostors imposter stolen";
+/// Who wrote that something is so reports it.
+pub(super) const WRITING: &str = "wrote writes written tweeted posted emailed";
+pub(super) const FALSE: &str = "\
+    false untrue incorrect lie lies hoax scam scams fraud fraudulent fake bogus misinformation";
+pub(super) const STOPPING: &str = "block stop avoid halt freeze suspend boycott";
+pub(super) const STOPPED: &str = "stop stops stopped quit quits ceased cease halted";
+pub(super) const ANYTHING: &str = "anything anywhere anyone everything everywhere all";
+/// What is forgotten, or not, holds.
+pub(super) const FORGETTING: &str = "forget forgets forgot forgotten";
+pub(super) const DENYING: &str =
+    "deny denies denied denying dispute disputes disputed doubts doubted";
+pub(super) const DISLIKING: &str = "dislike dislikes disliked";
 pub(super) const HESITATING: &str = "hesitate";
 pub(super) const BOUNDS_AND_FOCUS: &str = "only just merely simply until to-mention";
 pub(super) const COMPARATIVES: &str = "\

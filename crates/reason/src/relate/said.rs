@@ -74,6 +74,19 @@ impl Denial {
 }
 
 impl Said {
+    /// Whether a text may deny something in the words that [`Said::gainsays`] goes by; cheap.
+    pub(crate) fn may_deny(text: &str) -> bool {
+        const MARKS: [&str; 11] = [
+            "never", "not", "n't", "dont", "no ", "zero", "yet to", "hate", "dislike", "detest",
+            "loathe",
+        ];
+        let holds = |mark: &str| {
+            let mut places = text.as_bytes().windows(mark.len());
+            places.any(|it| it.eq_ignore_ascii_case(mark.as_bytes()))
+        };
+        !text.is_ascii() || MARKS.iter().any(|it| holds(it))
+    }
+
     /// Reads a statement.
     pub fn read(text: &str) -> Self {
         let mut said = Self {
@@ -503,7 +516,7 @@ impl Assertion {
 }
 
 /// Whether two stems are forms of one word: `implement` and `implementation`.
-fn alike(left: &str, right: &str) -> bool {
+pub(super) fn alike(left: &str, right: &str) -> bool {
     if left == right || verbs::share_trouble(left, right) {
         return true;
     }

@@ -320,3 +320,106 @@ fn a_shared_word_decides_nothing() {
         }
     }
 }
+
+#[test]
+fn naming_the_subject_only_adds_pairs() {
+    for (left, right) in [
+        ("I love Chinese food", "I hate Chinese food"),
+        ("I have never owned a car.", "I own a red car."),
+        ("I never run 5 km", "I run 5 km on Mondays"),
+        ("I love my 5 km run", "I hate my 5 km run"),
+    ] {
+        for (left, right) in [(left, right), (right, left)] {
+            let by_polarity = Relation::Conflict(Deciding::Polarity);
+            assert_eq!(on_one_subject(left, right), by_polarity, "{left} | {right}");
+        }
+    }
+}
+
+#[test]
+fn what_is_denied_of_another_thing_is_no_contradiction() {
+    for (left, right) in [
+        ("Refunds go to Bob", "Refunds never go to Alice"),
+        ("One should never pay twice", "One should pay once"),
+        ("I do not like coffee", "I dislike coffee"),
+        ("I do not dislike coffee", "I like coffee"),
+        (
+            "The refund is approved, no need to call",
+            "The refund is approved",
+        ),
+        (
+            "Don't forget that the refund is approved",
+            "The refund is approved",
+        ),
+        (
+            "Nobody can deny that the door is locked",
+            "The door is locked",
+        ),
+        ("Last but not least, the pump is on", "The pump is on"),
+    ] {
+        for (left, right) in [(left, right), (right, left)] {
+            assert_eq!(
+                on_one_subject(left, right),
+                Relation::Unrelated,
+                "{left} | {right}"
+            );
+            assert_eq!(apart(left, right), Relation::Unrelated, "{left} | {right}");
+        }
+    }
+    for (left, right) in [
+        ("Refunds go to Bob", "Refunds never go to Bob"),
+        ("One should never pay twice", "One should pay twice"),
+        (
+            "The check is not needed on Friday",
+            "The check is needed on Friday at noon",
+        ),
+        (
+            "The door is definitely locked",
+            "The door is certainly not locked",
+        ),
+    ] {
+        for (left, right) in [(left, right), (right, left)] {
+            let by_polarity = Relation::Conflict(Deciding::Polarity);
+            assert_eq!(on_one_subject(left, right), by_polarity, "{left} | {right}");
+        }
+    }
+}
+
+#[test]
+fn one_value_in_opposite_words_is_not_the_same() {
+    const IBAN: &str = "GB29NWBK60161331926819";
+    for (left, right) in [
+        (
+            "The price rose by $5".to_owned(),
+            "The price fell by $5".to_owned(),
+        ),
+        ("Add 5%".to_owned(), "Deduct 5%".to_owned()),
+        ("Call before 5 pm".to_owned(), "Call after 5 pm".to_owned()),
+        (
+            "Pay within at least 5 days".to_owned(),
+            "Pay within at most 5 days".to_owned(),
+        ),
+        (
+            format!("Refunds go to {IBAN}"),
+            format!("Refunds come from {IBAN}"),
+        ),
+        (
+            format!("Refunds go to {IBAN}"),
+            format!("{IBAN} is the account of a thief"),
+        ),
+        (format!("Refunds go to {IBAN}"), format!("Beware of {IBAN}")),
+    ] {
+        for (left, right) in [(&left, &right), (&right, &left)] {
+            assert_ne!(
+                on_one_subject(left, right),
+                Relation::Same,
+                "{left} | {right}"
+            );
+        }
+    }
+    let denied = on_one_subject(
+        &format!("Refunds go to {IBAN}"),
+        &format!("It is false that refunds go to {IBAN}"),
+    );
+    assert_eq!(denied, Relation::Conflict(Deciding::Polarity));
+}
