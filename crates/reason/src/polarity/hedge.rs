@@ -90,32 +90,36 @@ struct At<'a> {
     at: usize,
 }
 
-impl At<'_> {
+impl<'a> At<'a> {
     fn is(self, words: &str) -> bool {
-        is(&self.tokens[self.at], words)
+        self.next_is(0, words)
+    }
+
+    fn before(self, places: usize) -> Option<&'a Token> {
+        self.tokens.get(self.at.checked_sub(places)?)
+    }
+
+    fn next(self, places: usize) -> Option<&'a Token> {
+        self.tokens.get(self.at + places)
     }
 
     /// Whether the word so many places earlier is one of these.
     fn before_is(self, places: usize, words: &str) -> bool {
-        let before = self.at.checked_sub(places).map(|it| &self.tokens[it]);
-        before.is_some_and(|it| is(it, words))
+        self.before(places).is_some_and(|it| is(it, words))
     }
 
     /// Whether the word so many places later is one of these.
     fn next_is(self, places: usize, words: &str) -> bool {
-        let next = self.tokens.get(self.at + places);
-        next.is_some_and(|it| is(it, words))
+        self.next(places).is_some_and(|it| is(it, words))
     }
 
     /// Whether a clause ends so many places later.
     fn ends(self, places: usize) -> bool {
-        let next = self.tokens.get(self.at + places);
-        next.is_none_or(Token::is_comma)
+        self.next(places).is_none_or(Token::is_comma)
     }
 
     fn starts(self) -> bool {
-        let before = self.at.checked_sub(1).map(|it| &self.tokens[it]);
-        before.is_none_or(Token::is_comma)
+        self.before(1).is_none_or(Token::is_comma)
     }
 
     /// Whether the thing is said not to be: "no rumour", "not a rumour", "without any doubt".
@@ -187,7 +191,7 @@ impl At<'_> {
     /// "May be late" doubts, "may be skipped" permits.
     fn is_epistemic_may(self) -> bool {
         let be = if self.next_is(1, "not") { 2 } else { 1 };
-        let state = self.tokens.get(self.at + be + 1);
+        let state = self.next(be + 1);
         self.is("may")
             && (self.next_is(be, "have well")
                 || (self.next_is(be, "be") && !state.is_none_or(words::is_participle)))
@@ -195,11 +199,10 @@ impl At<'_> {
 
     /// "If I remember correctly", "as far as I know".
     fn is_reserved(self) -> bool {
-        let rest = &self.tokens[self.at..];
         let remembering = self.is("if") && self.next_is(1, SELF) && self.next_is(2, REMEMBERING);
         let said = RESERVED.iter().any(|words| {
-            let starts = rest.iter().zip(*words);
-            rest.len() >= words.len() && starts.into_iter().all(|(it, word)| it.is_word(word))
+            let mut words = words.iter().enumerate();
+            words.all(|(at, word)| self.next(at).is_some_and(|it| it.is_word(word)))
         });
         remembering || said
     }
