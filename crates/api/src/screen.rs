@@ -244,7 +244,11 @@ fn reason(state: &State, report: &StatementReport, repeated: bool) -> String {
             } else {
                 "leads"
             };
-            format!("it disagrees with {} and {leads}", listed(&against))
+            let said = match report.replaced.as_slice() {
+                [] => String::new(),
+                replaced => format!("; its source had said otherwise: {}", listed(replaced)),
+            };
+            format!("it disagrees with {} and {leads}{said}", listed(&against))
         }
         StatementOutcome::Blocked => match report.blocked_in {
             Some(incident) if report.status == immune_model::Status::Quarantined => {

@@ -21,13 +21,13 @@ pub enum StatementOutcome {
     Reinforced,
     /// A value that was not believed before.
     Stored,
-    /// It replaces what this source had said.
+    /// It replaces what this source had said, and nothing that stands disagrees with it.
     Superseded,
     /// No claim was found in it: it is a note.
     Unscreened,
     /// It is kept, below the floor: recall leaves it out.
     Inert,
-    /// It disagrees with what is believed.
+    /// It disagrees with what is believed, also where it replaces what this source had said.
     Contested,
     /// Its value was refuted, or its source is flagged: it is kept and not believed, whoever
     /// repeats it.
@@ -220,12 +220,12 @@ impl State {
             StatementOutcome::Blocked
         } else if now.strength < Trust::FLOOR {
             StatementOutcome::Inert
+        } else if !conflicts.is_empty() {
+            StatementOutcome::Contested
         } else if !replaced.is_empty() {
             StatementOutcome::Superseded
-        } else if conflicts.is_empty() {
-            self.outcome_of_agreement(id)
         } else {
-            StatementOutcome::Contested
+            self.outcome_of_agreement(id)
         };
         StatementReport {
             belief,

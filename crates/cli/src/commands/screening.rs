@@ -57,7 +57,8 @@ pub(crate) fn print_noteworthy(
             .printer
             .line(format!("{pad}disagrees with {conflicts}"))?;
     }
-    if matches!(statement.verdict, "inert" | "blocked" | "superseded") {
+    let has_replaced = statement.verdict == "contested" && !statement.replaced.is_empty();
+    if has_replaced || matches!(statement.verdict, "inert" | "blocked" | "superseded") {
         let width = context.printer.width();
         let reason = wrapped(&statement.reason, indent, width);
         context.printer.line(styled(DIM, reason))?;

@@ -64,6 +64,22 @@ fn each_verdict_is_told_with_the_term_that_decided() {
 }
 
 #[test]
+fn a_change_of_mind_is_contested_where_others_still_say_otherwise() {
+    let world = World::new();
+    let say = |name: &str, claim: &str| {
+        let remembered = world.remember("inbox", name, DEST, claim);
+        remembered.statements[0].clone()
+    };
+    let first = say("a@x.example", DE);
+    say("b@x.example", DE);
+    let changed = say("a@x.example", GB);
+    assert_eq!(verdict(&changed).0, "contested");
+    assert_eq!(changed.replaced, [first.belief]);
+    assert_eq!(changed.conflicts[0].belief, first.belief);
+    assert_eq!(verdict(&say("b@x.example", GB)).0, "superseded");
+}
+
+#[test]
 fn an_earlier_write_is_reported_as_it_was() {
     let world = World::new();
     world.remember("inbox", "a@x.example", DEST, DE);
