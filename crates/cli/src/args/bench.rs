@@ -165,9 +165,13 @@ pub(crate) struct BenchQuick {
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune bench check
+  immune bench check decoy flood
   immune bench check --results bench/results
   immune bench check --json")]
 pub(crate) struct BenchCheck {
+    /// Which benches; all that are not timed if none is named
+    #[arg(value_name = "BENCH")]
+    pub(crate) benches: Vec<String>,
     /// Where the results are kept
     #[arg(long, value_name = "DIR", default_value = "bench/results")]
     pub(crate) results: PathBuf,

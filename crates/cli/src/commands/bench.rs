@@ -55,7 +55,15 @@ fn check(context: &mut Context, args: &args::BenchCheck) -> Result<Exit, Failure
         seed: 5,
         data: args.data.clone(),
     };
-    let checked = immune_bench::check(results, &ask).map_err(|it| failed(&it))?;
+    let named = args.benches.iter().map(|name| {
+        Quick::named(name).ok_or_else(|| {
+            let name = escape::line(name);
+            Failure::usage(format!("`{name}` is no bench that is compared"))
+                .hint("`immune bench check` compares all; `immune bench --help` lists them")
+        })
+    });
+    let named: Vec<&Quick> = named.collect::<Result<_, _>>()?;
+    let checked = immune_bench::check(results, &named, &ask).map_err(|it| failed(&it))?;
     let n = checked.files.iter().map(|it| it.differences.len()).sum();
     let reply = Reply::new(checked.clone());
     if !context.printer.reply(&reply)? {

@@ -88,7 +88,7 @@ fn the_check_names_each_cell_that_differs() {
         let file = file.unwrap();
         fs_err::copy(file.path(), results.join(file.file_name())).unwrap();
     }
-    let same = world.json("bench check --results results");
+    let same = world.json("bench check decoy flood --results results");
     assert_eq!(same["schema"], "immune.bench_checked/1");
 
     let path = results.join("decoy.json");
@@ -97,7 +97,7 @@ fn the_check_names_each_cell_that_differs() {
     assert_ne!(text, changed);
     fs_err::write(&path, changed).unwrap();
     fs_err::remove_file(results.join("flood.json")).unwrap();
-    let ran = world.run("bench check --results results");
+    let ran = world.run("bench check decoy flood --results results");
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(ran.out.contains("kept 99.0, found 100.0"), "{}", ran.out);
     assert!(ran.out.contains("flood: flood, file"), "{}", ran.out);
@@ -108,6 +108,7 @@ fn the_check_names_each_cell_that_differs() {
         ran.err
     );
 
+    world.refused("bench check decay --results results", 2, "usage");
     let ran = world.run("bench check --results nowhere");
     assert_eq!(ran.code, 2, "{}", ran.err);
 }
