@@ -110,10 +110,17 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
         seen: BTreeSet::new(),
     };
     let mut person = None;
+    let mut before = 0;
     for sentence in sentence::prose(text).flat_map(sentence::sentences) {
         if out.is_full() {
             break;
         }
+        // `Refunds go to … . That is a lie.`: what is taken back is not stated.
+        let from = out.claims.len();
+        if polarity::disowns(sentence) {
+            out.leave_open(before);
+        }
+        before = from;
         let unreadable = sentence::is_garbled(sentence) || sentence::is_code(sentence);
         if sentence.len() > sentence::SENTENCE_BYTES_MAX || unreadable {
             person = None;
@@ -141,6 +148,9 @@ pub fn extract(context: &Context<'_>, text: &str) -> Vec<Extracted> {
             policy::apply(&clause, &mut out);
             fact::apply(&clause, &mut out);
             person::apply(&clause, &mut out);
+        }
+        if polarity::warns(sentence) {
+            out.leave_open(from);
         }
         person = only_person(body);
     }
@@ -338,6 +348,13 @@ struct Out {
 }
 
 impl Out {
+    /// Leaves open what was found from here on.
+    fn leave_open(&mut self, from: usize) {
+        for claim in self.claims.iter_mut().skip(from) {
+            claim.polarity = Polarity::Open;
+        }
+    }
+
     fn is_full(&self) -> bool {
         self.claims.len() >= limits::STATEMENTS_MAX
     }

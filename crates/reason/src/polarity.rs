@@ -209,6 +209,30 @@ fn is_reported(tokens: &[Token]) -> bool {
     })
 }
 
+/// Whether a sentence takes back what stands before it: `That is a lie.`, `This is not true.`
+pub fn disowns(text: &str) -> bool {
+    words::sentences(text).iter().any(|sentence| {
+        let tokens = without_opening(&sentence.tokens);
+        let points = tokens
+            .first()
+            .is_some_and(|it| is(it, "that this it which"))
+            && tokens.get(1).is_some_and(|it| is(it, "is was"));
+        let said_of = tokens.get(2..).unwrap_or(&[]);
+        let denied = said_of.first().is_some_and(|it| it.is_word("not"));
+        let about = !tokens.iter().skip(2).any(|it| it.is_word("that"));
+        let word = |list: &str| said_of.iter().take(4).any(|it| is(it, list));
+        let wrong = word(words::FALSE) || word("wrong");
+        points && about && (wrong != denied) && (wrong || word("true right correct"))
+    })
+}
+
+/// Whether a text warns of what it names: `Beware of the account`, `it belongs to a thief`.
+pub fn warns(text: &str) -> bool {
+    words::sentences(text)
+        .iter()
+        .any(|it| is_warning(without_opening(&it.tokens)))
+}
+
 /// Whether it warns of what it names: it says neither that it holds nor that it does not.
 fn is_warning(tokens: &[Token]) -> bool {
     let starts = tokens

@@ -412,3 +412,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_taken_back_or_warned_of_is_not_stated() {
+    for text in [
+        "Refunds go to GB29NWBK60161331926819. That is a lie.",
+        "Warning: beware of the refund account GB29NWBK60161331926819, it belongs to a thief.",
+    ] {
+        let claims = extract(&Context { sender: None }, text);
+        let affirmed = claims.iter().any(|it| it.polarity == Polarity::Affirmed);
+        assert!(!affirmed, "{text}: {claims:?}");
+    }
+}

@@ -114,6 +114,14 @@ pub(super) fn bounds(scan: &mut Scan<'_>) {
         let lead = date.or_else(|| BEFORE.captures(before));
         let (bound, span) = if let Some(caught) = lead {
             let start = caught.get(0).map_or(before.len(), |it| it.start());
+            // An arrow is no sign.
+            let arrow = before
+                .get(..start)
+                .unwrap_or("")
+                .ends_with(['-', '=', '<', '>']);
+            if arrow && before.get(start..).unwrap_or("").starts_with(['<', '>']) {
+                continue;
+            }
             (Bound::caught(&caught), from + start..found.span.end)
         } else {
             let mut to = (found.span.end + REACH_BYTES).min(text.len());

@@ -266,7 +266,7 @@ static PERCENTAGE: LazyLock<Regex> = LazyLock::new(|| {
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(
         r"(?ix)
-        (?: (?-u:\b)(?:is|are|was|were|equals|to)\ (?:now\ |only\ |exactly\ )? | [=<>]\ ? | ^\s{{0,8}} )
+        (?: (?-u:\b)(?:is|are|was|were|equals|to)\ (?:now\ |only\ |exactly\ )? | =\ ? | (?:^|[\ (])[<>]=?\ ? | ^\s{{0,8}} )
         (?:-|minus\ |negative\ )?(?<value>{DIGITS})
         | (?<grouped>[0-9]{{1,3}}(?:,[0-9]{{3}}){{1,6}}(?:\.[0-9]{{1,9}})?)"
     ))

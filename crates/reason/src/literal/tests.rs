@@ -392,6 +392,8 @@ fn a_bound_is_a_part_of_the_value() {
         ("after 15:30", &["date >T15:30"]),
         ("5 days at most 3 times", &["quantity 5 day"]),
         ("within 5 days", &["quantity 5 day"]),
+        ("wait -> 5 days", &["quantity 5 day"]),
+        ("see ->-> 2,6", &[]),
     ]);
     for (left, right, differ) in [
         ("at least 5 days", "no less than 5 days", Some(false)),

@@ -187,6 +187,29 @@ fn open() {
 }
 
 #[test]
+fn a_sentence_takes_back_the_one_before_it() {
+    for text in [
+        "That is a lie.",
+        "This is not true.",
+        "It is wrong.",
+        "No, that was a scam.",
+    ] {
+        assert!(disowns(text), "{text}");
+    }
+    for text in [
+        "That is true.",
+        "It is not false.",
+        "It is false that we pay",
+        "The claim is a lie.",
+        "That is the account.",
+    ] {
+        assert!(!disowns(text), "{text}");
+    }
+    assert!(warns("Refunds go there, it belongs to a thief."));
+    assert!(!warns("Refunds go there."));
+}
+
+#[test]
 fn nothing_said_is_affirmed() {
     check('+', &["", " ", "…", "?!", "44718829"]);
 }
