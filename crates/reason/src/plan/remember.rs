@@ -174,7 +174,7 @@ impl Draft {
                 self.push(Event::ContextUsed { write, used });
             }
         }
-        let claims = self.state.heeded(source, claims);
+        let claims = self.state.heeded(source, &command.namespace, claims);
         self.push_hedges(statements.iter().map(|it| it.justification).zip(&claims));
         self.push(Event::Observed(Observed {
             observation,
@@ -270,9 +270,16 @@ impl crate::State {
     }
 
     /// The claims as sure as they are from this source: an order of whom nobody vouches for, and who
-    /// never survived a check, is no more than a guess.
-    fn heeded(&self, source: SourceId, claims: &[NewClaim]) -> Vec<NewClaim> {
+    /// never survived a check, is no more than a guess, and neither is what repeats what was refuted.
+    fn heeded(
+        &self,
+        source: SourceId,
+        namespace: &Namespace,
+        claims: &[NewClaim],
+    ) -> Vec<NewClaim> {
         let mut claims = claims.to_vec();
+        let each = claims.iter_mut();
+        each.for_each(|it| self.wary(namespace, Some(source), it));
         if matches!(self.origin(source), Origin::Newcomers(_)) {
             let orders = claims.iter_mut();
             let orders = orders.filter(|it| crate::polarity::is_order(it.text.as_str()));
@@ -316,7 +323,7 @@ impl crate::State {
             let closed = |it: &JustificationId| self.closing_of(*it).is_some();
             let sure = statements.iter().map(|it| self.confidence_of(*it));
             let as_sure = |it: &[NewClaim]| {
-                let claims = self.heeded(source, it);
+                let claims = self.heeded(source, &command.namespace, it);
                 sure.eq(claims.iter().map(NewClaim::hedge))
             };
             self.observations.get(found).closing.is_none()
