@@ -88,6 +88,7 @@ impl Draft {
         let claims = self.checked_claims(command)?;
         if let Some(source) = self.find_source(&command.from)?
             && let Some(known) = self.find_replay(source, command, &claims)
+            && !self.is_said_anew(known, command, &claims)
         {
             return Ok(self.report_replay(known, source, &command.text));
         }
@@ -113,6 +114,16 @@ impl Draft {
             }
         }
         Ok(claims)
+    }
+
+    /// Whether what would be a replay is a new statement, for it makes fresh what fades: the same
+    /// words later, without an id or a time, about what has a half-life.
+    fn is_said_anew(&self, known: ObservationId, command: &Remember, claims: &[NewClaim]) -> bool {
+        let told_apart = command.sent_at.is_some() || command.external_id.is_some();
+        let is_later = self.now > self.state.observations.get(known).received_at;
+        let mut subjects = claims.iter().map(|it| &it.subject);
+        let fades = subjects.any(|it| self.state.half_life_of(it).is_some());
+        !told_apart && is_later && fades
     }
 
     pub(super) fn find_replay(
