@@ -254,7 +254,14 @@ fn reason(state: &State, report: &StatementReport, repeated: bool) -> String {
             Some(incident) if report.status == immune_model::Status::Quarantined => {
                 format!("its value was refuted in {incident}")
             }
-            Some(incident) => format!("its source is flagged in {incident}"),
+            Some(incident) if state.flag_against(report.justification) == Some(incident) => {
+                format!("its source is flagged in {incident}")
+            }
+            Some(incident) => {
+                format!(
+                    "it carries what was refuted in {incident}, and nobody vouches for its source"
+                )
+            }
             None => "its value was refuted".to_owned(),
         },
     }

@@ -271,7 +271,12 @@ proptest! {
         let again = comes_back(&history.state)?;
         for id in history.state.belief_ids() {
             let (before, after) = (history.state.belief_now(id), again.belief_now(id));
-            let (before, after) = (before.unwrap().status, after.unwrap().status);
+            let (before, after) = (before.unwrap(), after.unwrap());
+            prop_assert!(
+                after.strength <= before.strength,
+                "{} was {}, is {}", id, before.strength, after.strength
+            );
+            let (before, after) = (before.status, after.status);
             let stood = before == Status::Active;
             prop_assert_eq!(stood, after == Status::Active, "{} was {:?}, is {:?}", id, before, after);
         }

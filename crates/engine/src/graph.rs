@@ -2,6 +2,7 @@
 //! exported again.
 
 mod export;
+mod held;
 mod left_out;
 mod standing;
 

@@ -35,6 +35,9 @@ impl Trust {
     /// That of a standing order of whom nobody vouches for, as for a guess: it can be checked against
     /// nothing (peers.md D43).
     pub const ORDERED: Self = Self(350);
+    /// That of a claim with a literal of what was refuted, from whom nobody vouches for: as for a
+    /// guess (semantics.md 8).
+    pub const REFUTED: Self = Self(350);
     /// That of a rumour, the middle of 0.05 to 0.25.
     pub const RUMOUR: Self = Self(150);
 

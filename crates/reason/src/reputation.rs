@@ -269,6 +269,43 @@ impl State {
         self.confidence_of(id).map_or(trust, |it| it.min(trust))
     }
 
+    /// A source and all that it is declared to copy, any length of the way.
+    ///
+    /// # Panics
+    /// On an id of another memory: ids are checked where they come in.
+    pub fn copied_by(&self, id: SourceId) -> Vec<SourceId> {
+        self.closure_of(id, |it| &it.mirrors)
+    }
+
+    /// The most that a justification can give, whatever it rests on: what its source is worth
+    /// where it speaks or the tier of its agent, how sure its words are, and its contexts. Flags
+    /// are left out, but those that reach it by what its source copies, unless they are of these
+    /// sources.
+    ///
+    /// # Panics
+    /// On an id of another memory: ids are checked where they come in.
+    pub fn worth_unflagged(&self, id: JustificationId, flagged: &[SourceId]) -> Trust {
+        let own = match self.said_in(id) {
+            Some(_) => self.source_trust(id),
+            None => crate::support::said_unflagged(self, id),
+        };
+        let context = self.let_through(self.context_of_justification(id));
+        let rests_on = self.justifications.get(id).grounds.rests_on();
+        let observed = rests_on.into_iter().filter_map(|it| match it {
+            immune_model::Premise::Observation(id) => Some(id),
+            immune_model::Premise::Belief(_) => None,
+        });
+        let observed = observed.map(|it| {
+            let copied = self.copied_by(self.observations.get(it).source);
+            let is_said = copied.iter().any(|it| flagged.contains(it));
+            if !is_said && self.observation_copies_what_is_flagged(it) {
+                return Trust::ZERO;
+            }
+            self.let_through(self.context_of_observation(it))
+        });
+        observed.fold(own.min(context), Trust::min)
+    }
+
     /// Who makes a statement, and in which scope that one is asked about.
     pub(crate) fn said_in(&self, id: JustificationId) -> Option<(SourceId, Scope<'_>)> {
         let justification = self.justifications.get(id);

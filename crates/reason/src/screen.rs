@@ -201,7 +201,7 @@ impl State {
         let now = self.now.get(belief);
         let blocked_in = match now.status {
             Status::Quarantined => self.incident_of(belief),
-            _ => self.flag_against(id),
+            _ => self.flag_against(id).or_else(|| self.repeats(id)),
         };
         let mut conflicts: Vec<Conflict> = Vec::new();
         for rival in self.rivals_of(belief) {
@@ -238,6 +238,14 @@ impl State {
             replaced,
             blocked_in,
         }
+    }
+
+    /// The incident that refuted what a justification carries, if that keeps it low.
+    fn repeats(&self, id: JustificationId) -> Option<IncidentId> {
+        let is_low = self.confidence_of(id)? <= Trust::REFUTED;
+        let belief = self.beliefs.get(self.justifications.get(id).belief);
+        let found = self.refuted_before(&belief.namespace, &belief.subject, &belief.literals);
+        found.filter(|_| is_low).map(|it| it.incident)
     }
 
     /// What a claim is that nothing disagrees with: a new value, or one that was known.

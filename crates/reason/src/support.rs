@@ -105,6 +105,12 @@ fn derivation_cap(state: &State, id: JustificationId) -> Trust {
     }
 }
 
+/// What a derivation can give by its agent and its words.
+pub(crate) fn said_unflagged(state: &State, id: JustificationId) -> Trust {
+    let cap = derivation_cap(state, id);
+    state.confidence_of(id).map_or(cap, |it| it.min(cap))
+}
+
 /// The observations among the premises of a derivation; a statement has none: what it says itself
 /// is in its own facts.
 fn observations_of(state: &State, id: JustificationId) -> impl Iterator<Item = ObservationId> {

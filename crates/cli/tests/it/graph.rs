@@ -127,6 +127,38 @@ fn an_export_comes_back_byte_for_byte_and_names_what_it_leaves_out() {
 }
 
 #[test]
+fn nothing_comes_back_from_a_graph_stronger_than_it_was() {
+    let world = World::new();
+    world.ok("channels set notes --tier 0.9");
+    world.ok("sources declare me --channel notes");
+    for (from, about, claim) in [
+        ("me", "gate.sure", "The gate code is 4411"),
+        ("me", "gate.rumour", "The gate code is allegedly 4412"),
+        ("stranger", "gate.other", "The gate code is 4413"),
+    ] {
+        let said = format!("remember '{claim}' --from {from} --channel notes --about {about}");
+        world.ok(&said);
+    }
+    world.ok("remember 'The gate code is 4414' --from me --channel notes --about gate.low --confidence 0.2");
+    world.ok("flag stranger");
+    world.ok("unflag stranger");
+    let report = world.json("-q graph export g.jsonl");
+    let left = report["left_out"].as_array().unwrap();
+    let count = |what: &str| {
+        let found = left.iter().find(|it| it["what"] == what);
+        found.map(|it| it["count"].clone())
+    };
+    assert_eq!(count("strengths, now held by a premise"), Some(json!(2)));
+    let moved = count("sources, now in a channel of the tier they have");
+    assert_eq!(moved, Some(json!(1)));
+    world.ok("--store copy.db graph import g.jsonl");
+    let copy = world.json("--store copy.db graph status");
+    let strength = |name: &str| copy[name]["strength"].as_f64().unwrap();
+    let all = [1, 2, 3, 4].map(|it| strength(&format!("bel:{it}")));
+    assert_eq!(all, [0.9, 0.15, 0.7, 0.2]);
+}
+
+#[test]
 fn a_graph_that_is_wrong_is_refused_whole() {
     let world = with_graph();
     let before = world.ok("--json graph status");

@@ -14,6 +14,8 @@ use immune_reason::State;
 use immune_reason::plan::UNNAMED_AGENT;
 use immune_reason::state::{Cause, Grounds};
 
+use super::held::Held;
+
 /// The channel of agents: a source there that never spoke is named by what it decided.
 pub(super) const AGENTS: &str = "agents";
 
@@ -50,6 +52,7 @@ pub struct GraphExport<'a> {
     /// The actions that ran and stand, but not without what is closed: the flags of the graph
     /// alone would reverse them, so it says that they are.
     reversed: BTreeSet<ActionId>,
+    held: Held,
 }
 
 impl<'a> GraphExport<'a> {
@@ -60,31 +63,33 @@ impl<'a> GraphExport<'a> {
             only_agents: BTreeSet::new(),
             flags: Vec::new(),
             reversed: BTreeSet::new(),
+            held: Held::default(),
         };
         export.find_flags();
         export.find_agents();
         export.find_reversed();
+        export.find_held();
         export
     }
 
     /// Its lines, in order.
     pub fn lines(&self) -> impl Iterator<Item = ExportedLine> + '_ {
         let state = self.state;
-        let sources = state
-            .source_ids()
-            .filter(|it| !self.only_agents.contains(it));
+        let node = |item| self.node(item);
+        let sources = self.sources().map(Item::from).filter_map(node);
         let observations = state.observation_ids().filter(|it| is_written(state, *it));
-        let justifications = state
-            .justification_ids()
-            .filter(|it| is_sayable(state, *it));
-        let items = sources
+        let observations = observations.map(Item::from).filter_map(node);
+        let rest = state
+            .belief_ids()
             .map(Item::from)
-            .chain(observations.map(Item::from))
-            .chain(state.belief_ids().map(Item::from))
-            .chain(justifications.map(Item::from))
+            .chain(self.justifications().map(Item::from))
             .chain(state.decision_ids().map(Item::from))
             .chain(state.action_ids().map(Item::from));
-        let nodes = items.filter_map(|item| self.node(item));
+        let nodes = sources
+            .chain(self.held.source_lines(state))
+            .chain(observations)
+            .chain(self.held.observation_lines(state))
+            .chain(rest.filter_map(node));
         let flags = self
             .flags
             .iter()
@@ -93,6 +98,31 @@ impl<'a> GraphExport<'a> {
                 reason: reason.clone(),
             });
         nodes.chain(flags)
+    }
+
+    fn sources(&self) -> impl Iterator<Item = SourceId> + '_ {
+        let all = self.state.source_ids();
+        all.filter(|it| !self.only_agents.contains(it))
+    }
+
+    fn justifications(&self) -> impl Iterator<Item = JustificationId> + use<'a> {
+        let state = self.state;
+        let all = state.justification_ids();
+        all.filter(move |it| is_sayable(state, *it))
+    }
+
+    fn find_held(&mut self) {
+        let flags = self.flags.iter().filter_map(|(it, _)| match it {
+            FlagTarget::Source(it) => Some(*it),
+            FlagTarget::Observation(_) | FlagTarget::Belief(_) => None,
+        });
+        let flagged: Vec<SourceId> = flags.collect();
+        self.held = Held::of(self.state, self.sources(), self.justifications(), &flagged);
+    }
+
+    /// What keeps the graph from being stronger than this memory.
+    pub(super) fn held(&self) -> &Held {
+        &self.held
     }
 
     /// What the graph calls an item: its alias, or one that is made for it.
@@ -146,9 +176,10 @@ impl<'a> GraphExport<'a> {
         }
         let mut names: Vec<String> = Vec::new();
         let (mut channel, mut agent) = (None, None);
-        match &node {
+        match &mut node {
             GraphNode::Source(it) => {
-                channel = state.channel(it.channel).map(|it| it.name.to_string());
+                it.tier = self.held.tier(state, it.source);
+                channel = self.held.channel(state, it.source);
                 let mut mirrors = it.mirrors.clone();
                 mirrors.sort_unstable();
                 names.extend(mirrors.into_iter().map(|it| self.name(it.into())));
@@ -157,7 +188,13 @@ impl<'a> GraphExport<'a> {
             GraphNode::Belief(_) => {}
             GraphNode::Justification(it) => {
                 names.push(self.name(it.belief.into()));
-                names.extend(it.premises.iter().map(|it| self.name((*it).into())));
+                let observed = |it: &&Premise| matches!(it, Premise::Observation(_));
+                // Premises stand in the order of their ids, observations first.
+                let n_observed = it.premises.iter().take_while(observed).count();
+                let (observed, believed) = it.premises.split_at(n_observed);
+                names.extend(observed.iter().map(|it| self.name((*it).into())));
+                names.extend(self.held.premise(state, it.justification));
+                names.extend(believed.iter().map(|it| self.name((*it).into())));
             }
             GraphNode::Decision(it) => {
                 let decided = state.source(it.agent).map(|it| it.handle.clone());

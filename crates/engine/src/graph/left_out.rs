@@ -27,7 +27,7 @@ pub fn left_out(state: &State, export: &GraphExport<'_>) -> Vec<LeftOut> {
     found.in_setup(export);
     found.in_observations();
     found.in_beliefs();
-    found.in_justifications();
+    found.in_justifications(export);
     found.in_actions(export);
     found.in_response();
     let by_kind = found.by_kind.into_iter();
@@ -65,6 +65,7 @@ impl Found<'_> {
             );
             let exported = |it: &immune_model::SourceId| {
                 state.source(*it).is_some_and(|it| it.channel == id)
+                    && !export.held().sources.contains_key(it)
                     && !export.only_agents().contains(it)
             };
             let spoken_in = state.source_ids().any(|it| exported(&it));
@@ -88,6 +89,8 @@ impl Found<'_> {
             );
             self.add_if(!source.events.is_empty(), "reputations", id);
             self.add_if(!source.records.is_empty(), "areas of records", id);
+            let held = export.held().sources.contains_key(&id);
+            self.add_if(held, "sources, now in a channel of the tier they have", id);
             let renamed = export.name(id.into()) != source.handle.as_str();
             self.add_if(renamed, "handles", id);
         }
@@ -143,7 +146,7 @@ impl Found<'_> {
         }
     }
 
-    fn in_justifications(&mut self) {
+    fn in_justifications(&mut self, export: &GraphExport<'_>) {
         let state = self.state;
         for id in state.justification_ids() {
             let Some(justification) = state.justification(id) else {
@@ -159,6 +162,8 @@ impl Found<'_> {
             self.add_if(valid, "times of validity", id);
             self.add_if(state.confidence_of(id).is_some(), "hedges", id);
             self.add_if(justification.run.is_some(), "runs", id);
+            let held = export.held().justifications.contains_key(&id);
+            self.add_if(held, "strengths, now held by a premise", id);
             match justification.grounds {
                 Grounds::Statement { .. } => {
                     self.add("statements, now premises that are observations", id);

@@ -64,6 +64,34 @@ fn a_lone_old_value_keeps_its_strength_and_ends_unverified() {
 }
 
 #[test]
+fn the_same_words_again_make_a_value_fresh_where_there_is_a_half_life() {
+    let world = world();
+    let (price, name) = ("The lamp costs 10 EUR", "The lamp is called Luna");
+    world.remember("press", "old", "price.lamp", price);
+    world.remember("press", "old", "lamp.name", name);
+    assert!(
+        world.remember("press", "old", "price.lamp", price).repeated,
+        "at once"
+    );
+    world.clock.0.advance(700 * DAY);
+    assert_eq!(labels(&world.operator)[0].1, Label::Unverified);
+    let mut sent = said("press", "old", "price.lamp", price);
+    sent.external_id = Some(text("message 1"));
+    assert!(!world.operator.remember(sent.clone()).unwrap().repeated);
+    world.clock.0.advance(700 * DAY);
+    assert!(
+        world.operator.remember(sent).unwrap().repeated,
+        "one message"
+    );
+    assert_eq!(labels(&world.operator)[0].1, Label::Unverified);
+    assert!(!world.remember("press", "old", "price.lamp", price).repeated);
+    let fresh = vec![(price.to_owned(), Label::SingleOrigin)];
+    assert_eq!(labels(&world.operator), fresh);
+    assert!(world.remember("press", "old", "lamp.name", name).repeated);
+    world.verify();
+}
+
+#[test]
 fn what_a_record_states_does_not_fade() {
     let world = world();
     world.believe("records", "ledger", "price.lamp", "The lamp costs 10 EUR");

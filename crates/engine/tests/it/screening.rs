@@ -361,6 +361,70 @@ fn d43_a_standing_order_from_a_mail_is_withheld_and_listed_with_the_reason() {
     }
 }
 
+const REFUTED: &str = "Refunds go to GB29NWBK60161331926819";
+const ON_RECORD: &str = "Refunds go to DE89370400440532013000";
+
+/// A lie that the ledger refuted, and the incident.
+fn with_refuted() -> (World, IncidentId) {
+    let world = World::new();
+    world.remember("inbox", "mallory", DEST, REFUTED);
+    let challenged = world.challenge("records", "ledger", DEST, ON_RECORD);
+    (world, challenged.incident.unwrap().0)
+}
+
+#[test]
+fn what_was_refuted_is_blocked_under_another_subject_and_beside_the_true_value() {
+    let both = format!("{REFUTED} or DE89370400440532013000");
+    for (about, claim) in [
+        ("refund.iban", REFUTED),
+        ("notes.any", REFUTED),
+        (DEST, &both),
+    ] {
+        let (world, incident) = with_refuted();
+        let said = world.remember("inbox", "eve", about, claim);
+        let statement = &said.statements[0];
+        assert_eq!(statement.outcome, StatementOutcome::Blocked, "{about}");
+        assert_eq!(statement.blocked_in, Some(incident));
+        assert_eq!(statement.strength, Trust::REFUTED);
+        let again = world.remember("inbox", "eve", about, claim);
+        assert!(again.repeated);
+        assert_eq!(again.outcome(), StatementOutcome::Blocked);
+        world.verify();
+    }
+}
+
+#[test]
+fn who_is_vouched_for_may_name_what_was_refuted_and_others_what_is_on_record() {
+    let (world, incident) = with_refuted();
+    let record = world.remember("records", "ledger", "refund.closed", REFUTED);
+    assert_eq!(record.outcome(), StatementOutcome::Stored);
+    let truth = world.remember("inbox", "eve", "refund.iban", ON_RECORD);
+    assert_eq!(truth.outcome(), StatementOutcome::Stored);
+    // What is reinstated is no lie any more: saying it again counts.
+    let low = world.remember("inbox", "eve", "notes.any", REFUTED);
+    assert_eq!(low.outcome(), StatementOutcome::Blocked);
+    world
+        .operator
+        .reinstate(immune_engine::reason::plan::Reinstate { incident })
+        .unwrap();
+    let again = world.remember("inbox", "eve", "notes.any", REFUTED);
+    assert!(!again.repeated);
+    assert!(again.statements[0].strength >= Trust::FLOOR);
+}
+
+#[test]
+fn a_lie_beside_the_truth_does_not_darken_the_truth() {
+    let world = World::new();
+    let both = format!("{REFUTED} or DE89370400440532013000");
+    world.remember("inbox", "mallory", DEST, &both);
+    let challenged = world.challenge("records", "ledger", DEST, ON_RECORD);
+    assert!(challenged.incident.is_some());
+    let truth = world.remember("inbox", "eve", "refund.iban", ON_RECORD);
+    assert_eq!(truth.outcome(), StatementOutcome::Stored);
+    let lie = world.remember("inbox", "eve", "refund.account", REFUTED);
+    assert_eq!(lie.outcome(), StatementOutcome::Blocked);
+}
+
 #[test]
 fn d44_a_recommendation_is_never_stored_with_the_user_as_its_source() {
     let world = World::new();
@@ -411,7 +475,10 @@ fn hole_2_a_new_handle_does_not_wash_a_bad_name() {
         let name = format!("mallory{n}@evil.example");
         let about = format!("refund.part{n}");
         let lie = world.remember("inbox", &name, &about, GB);
-        worth.push(lie.statements[0].trusted.trust);
+        // What repeats a refuted account is worth less still; this is about the name.
+        let terms = lie.statements[0].trusted.terms.iter();
+        let mut earned = terms.filter(|(it, _)| *it == Term::Reputation);
+        worth.push(earned.next().unwrap().1);
         world.challenge("records", "ledger", &about, DE);
     }
     assert_eq!(worth, [trust("0.7"), trust("0.525"), trust("0.42")]);

@@ -186,7 +186,8 @@ impl Draft {
             .into());
         }
         self.check_agent(&command.agent)?;
-        let claim = command.claim.checked(self.now)?;
+        let mut claim = command.claim.checked(self.now)?;
+        self.state.wary(&command.namespace, None, &mut claim);
         if claim.valid_from.is_some() || claim.valid_until.is_some() {
             return Err(DeriveError::Validity);
         }

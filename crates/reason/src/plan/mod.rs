@@ -5,6 +5,7 @@
 //! state, so that the next step of the same plan, and the next command of the same commit, see it.
 
 mod admin;
+mod antibody;
 mod challenge;
 mod claim;
 mod close;

@@ -88,6 +88,7 @@ impl Draft {
         let claims = self.checked_claims(command)?;
         if let Some(source) = self.find_source(&command.from)?
             && let Some(known) = self.find_replay(source, command, &claims)
+            && !self.is_said_anew(known, command, &claims)
         {
             return Ok(self.report_replay(known, source, &command.text));
         }
@@ -113,6 +114,16 @@ impl Draft {
             }
         }
         Ok(claims)
+    }
+
+    /// Whether what would be a replay is a new statement, for it makes fresh what fades: the same
+    /// words later, without an id or a time, about what has a half-life.
+    fn is_said_anew(&self, known: ObservationId, command: &Remember, claims: &[NewClaim]) -> bool {
+        let told_apart = command.sent_at.is_some() || command.external_id.is_some();
+        let is_later = self.now > self.state.observations.get(known).received_at;
+        let mut subjects = claims.iter().map(|it| &it.subject);
+        let fades = subjects.any(|it| self.state.half_life_of(it).is_some());
+        !told_apart && is_later && fades
     }
 
     pub(super) fn find_replay(
@@ -174,7 +185,7 @@ impl Draft {
                 self.push(Event::ContextUsed { write, used });
             }
         }
-        let claims = self.state.heeded(source, claims);
+        let claims = self.state.heeded(source, &command.namespace, claims);
         self.push_hedges(statements.iter().map(|it| it.justification).zip(&claims));
         self.push(Event::Observed(Observed {
             observation,
@@ -270,9 +281,16 @@ impl crate::State {
     }
 
     /// The claims as sure as they are from this source: an order of whom nobody vouches for, and who
-    /// never survived a check, is no more than a guess.
-    fn heeded(&self, source: SourceId, claims: &[NewClaim]) -> Vec<NewClaim> {
+    /// never survived a check, is no more than a guess, and neither is what repeats what was refuted.
+    fn heeded(
+        &self,
+        source: SourceId,
+        namespace: &Namespace,
+        claims: &[NewClaim],
+    ) -> Vec<NewClaim> {
         let mut claims = claims.to_vec();
+        let each = claims.iter_mut();
+        each.for_each(|it| self.wary(namespace, Some(source), it));
         if matches!(self.origin(source), Origin::Newcomers(_)) {
             let orders = claims.iter_mut();
             let orders = orders.filter(|it| crate::polarity::is_order(it.text.as_str()));
@@ -316,7 +334,7 @@ impl crate::State {
             let closed = |it: &JustificationId| self.closing_of(*it).is_some();
             let sure = statements.iter().map(|it| self.confidence_of(*it));
             let as_sure = |it: &[NewClaim]| {
-                let claims = self.heeded(source, it);
+                let claims = self.heeded(source, &command.namespace, it);
                 sure.eq(claims.iter().map(NewClaim::hedge))
             };
             self.observations.get(found).closing.is_none()
