@@ -176,7 +176,7 @@ fn a_graph_that_is_wrong_is_refused_whole() {
         (
             "{\"belief\":\"new\"}\n{\"decision\":\"d9\",\"relied_on\":[\"new\"",
             "invalid_graph",
-            "line 2, `d9`: it is no JSON object: EOF while parsing a list at line 1 column 35",
+            "line 2, `d9`: it is no JSON object: EOF while parsing a list at column 35",
         ),
         (
             "{\"flag\":\"d 1\"}",
