@@ -165,9 +165,11 @@ coded!(RunError: it => match it {
         let command = Command::new("immune runs show").word(run.as_str());
         Some(format!("start another one; `{command}` says what this one has"))
     }
-    RunError::Forbidden(_) => {
-        Some("leave `--items` out: then it is handed all that its parent was shown".to_owned())
-    }
+    RunError::Forbidden(error) => Some(match error.operation {
+        "read in a run" => "leave `--run` out: the answer is the same, and nothing is written",
+        "start a run" => "an agent or an operator starts it",
+        _ => "leave `--items` out: then it is handed all that its parent was shown",
+    }.to_owned()),
     _ => None,
 });
 

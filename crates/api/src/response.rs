@@ -317,8 +317,9 @@ pub struct Task {
     pub belief: String,
     /// What it is about.
     pub subject: String,
-    /// The old claim, in the words of the agent.
-    pub claim: String,
+    /// The old claim, in the words of the agent; kept from agents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
     /// The agent that derived it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<SourceName>,
@@ -337,6 +338,30 @@ pub struct Task {
     pub done_by: Option<String>,
     /// The command that derives it again; nothing while there is nothing to derive it from.
     pub command: Option<String>,
+}
+
+impl Task {
+    /// Without the words of what fell: an agent that reads them has a lie before its eyes, and
+    /// nothing that it derives is worth more.
+    pub fn withhold(&mut self) {
+        self.claim = None;
+        for premise in &mut self.lost {
+            premise.claim = None;
+        }
+    }
+
+    /// The beliefs whose words it has.
+    pub fn told(&self) -> impl Iterator<Item = BeliefId> {
+        let fell = self.claim.as_ref().and(Some(&self.belief));
+        let premises = self.intact.iter().chain(&self.lost);
+        let premises = premises.flat_map(|it| {
+            let premise = it.claim.as_ref().and(Some(&it.premise));
+            premise.into_iter().chain(&it.replaced_by)
+        });
+        fell.into_iter()
+            .chain(premises)
+            .filter_map(|it| it.parse().ok())
+    }
 }
 
 /// A premise of what fell.
@@ -390,7 +415,7 @@ impl Task {
             state: task_state(&task.record),
             belief: task.record.belief.to_string(),
             subject: belief.subject.to_string(),
-            claim: task.claim.to_string(),
+            claim: Some(task.claim.to_string()),
             agent: task.agent.map(|it| SourceName::of(state, it)),
             incident: task.record.incident.to_string(),
             opened_at: task.record.opened_at.to_string(),

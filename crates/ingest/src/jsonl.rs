@@ -107,9 +107,19 @@ impl<R: BufRead> Jsonl<R> {
     }
 }
 
+/// Why a line is no JSON object. The parser counts lines in it, of which there is one.
+pub(crate) fn no_object(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match words.strip_suffix(&place) {
+        Some(words) => format!("it is no JSON object: {words} at column {}", error.column()),
+        None => format!("it is no JSON object: {words}"),
+    }
+}
+
 fn message(line: &[u8], map: &ColumnMap, position: &str) -> Result<Message, String> {
     let fields: Map<String, Value> =
-        serde_json::from_slice(line).map_err(|error| format!("it is no JSON object: {error}"))?;
+        serde_json::from_slice(line).map_err(|error| no_object(&error))?;
     let names: Vec<&String> = fields.keys().collect();
     let value = |column: Column| {
         let name = map.find(column, &names).and_then(|at| names.get(at))?;

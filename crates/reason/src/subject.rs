@@ -4,6 +4,8 @@
 //! A subject is registered by its attribute. All others are open: their value is their normal
 //! form, and they conflict only where polarity or a literal of a shared kind differs.
 
+use std::borrow::Cow;
+
 use immune_model::{Literal, LiteralKind, Namespace, Polarity, Subject};
 
 use crate::normal::normal;
@@ -79,7 +81,8 @@ pub fn decisive<'a>(subject: &Subject, literals: &'a [Literal]) -> Vec<&'a Liter
 /// The key of a belief: one per namespace, subject and value (semantics.md 1).
 ///
 /// The value is polarity and decisive literals; without any, or for an open subject or an open
-/// polarity, the normal form of the text. A digest, so that a key costs 16 bytes.
+/// polarity, the normal form of the text, in which each amount stands as its value. A digest, so
+/// that a key costs 16 bytes.
 pub fn belief_key(
     namespace: &Namespace,
     subject: &Subject,
@@ -98,7 +101,7 @@ pub fn belief_key(
     if deciding.is_empty() || polarity == Polarity::Open {
         part(b"text");
         part(&[polarity.sign() as u8]);
-        part(normal(text).as_bytes());
+        part(normal(&with_amounts(text, literals)).as_bytes());
     } else {
         part(b"literals");
         part(&[polarity.sign() as u8]);
@@ -110,6 +113,35 @@ pub fn belief_key(
     let mut key = [0; 16];
     hasher.finalize_xof().fill(&mut key);
     key
+}
+
+/// The text with its amounts as their values: `$30.00` and `30 dollars` are one, and all other
+/// words count.
+fn with_amounts<'a>(text: &'a str, literals: &[Literal]) -> Cow<'a, str> {
+    let is_amount = |it: &&Literal| it.kind == LiteralKind::Amount;
+    if !literals.iter().any(|it| is_amount(&it)) {
+        return Cow::Borrowed(text);
+    }
+    let mut whole = text.to_owned();
+    let amounts = crate::literal::find(text).into_iter();
+    let amounts = amounts.filter(|it| is_amount(&&it.literal) && literals.contains(&it.literal));
+    let mut amounts: Vec<_> = amounts.collect();
+    amounts.sort_by_key(|it| std::cmp::Reverse(it.span.start));
+    for amount in amounts {
+        let written = text.get(amount.span.clone()).unwrap_or_default();
+        if !may_be_thousands(written) {
+            whole.replace_range(amount.span, &format!(" {} ", amount.literal.value));
+        }
+    }
+    Cow::Owned(whole)
+}
+
+/// Whether a point may part thousands, as in `1.000 EUR`: nobody can tell which number it is.
+fn may_be_thousands(written: &str) -> bool {
+    written.split('.').skip(1).any(|it| {
+        let digits = it.bytes().take_while(u8::is_ascii_digit);
+        digits.count() == 3
+    })
 }
 
 #[cfg(test)]
@@ -144,6 +176,31 @@ mod tests {
             of(&iban, "x"),
             key("refund.destination", Polarity::Denied, &iban, "x")
         );
+    }
+
+    #[test]
+    fn an_amount_is_its_value_and_every_other_word_counts() {
+        let of = |text: &str| {
+            let literals = crate::literal::literals(text);
+            key("price.tea", Polarity::Affirmed, &literals, text)
+        };
+        for (one, other) in [
+            ("The price is $30", "The price is $30.00"),
+            ("The price is $30", "the price is 30 dollars."),
+            ("From $5 to $1,000", "From $5.00 to $1000"),
+        ] {
+            assert_eq!(of(one), of(other), "{one} / {other}");
+        }
+        for (one, other) in [
+            ("The price is $30", "The price is $31"),
+            ("The price is $30", "The price is C$30"),
+            ("The price fell by $5", "The price rose by $5"),
+            ("From $5 to $9", "From $9 to $5"),
+            ("The price is 1.000 EUR", "The price is 1 EUR"),
+            ("The price is $30", "The price is not $30"),
+        ] {
+            assert_ne!(of(one), of(other), "{one} / {other}");
+        }
     }
 
     #[test]

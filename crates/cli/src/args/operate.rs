@@ -70,7 +70,7 @@ Examples:
   immune screen - --lines --channel inbox --fail-on contested,blocked < batch.jsonl")]
 pub(crate) struct Screen {
     /// The text; `-` reads it from standard input
-    #[arg(value_name = "TEXT|-", required_unless_present_any = ["file", "claim", "claims"])]
+    #[arg(value_name = "TEXT|-", required_unless_present_any = ["file", "claim", "claims", "lines"])]
     pub(crate) text: Option<String>,
     /// Read it from a file; JSON lines if it is called `.jsonl` or `.ndjson`
     #[arg(long, value_name = "FILE", conflicts_with = "text")]

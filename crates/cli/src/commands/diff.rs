@@ -3,6 +3,7 @@
 use immune_api::diff::{Belief, Diff, Moment, Then};
 use immune_api::{Code, Reply};
 use immune_engine::When;
+use immune_model::Item;
 
 use super::{Context, bound, show};
 use crate::args;
@@ -18,6 +19,15 @@ pub(crate) fn run(context: &mut Context, args: &args::Diff) -> Result<Exit, Fail
     let session = context.reader()?;
     let diff = session.diff(at, vs)?;
     let view = Diff::from(&diff);
+    let moved = [
+        &diff.gained,
+        &diff.dropped,
+        &diff.strength,
+        &diff.validity,
+        &diff.status,
+    ];
+    let told = moved.into_iter().flat_map(|it| context.told(it));
+    session.show_in(None, told.map(|it| Item::Belief(it.belief)).collect())?;
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }

@@ -152,6 +152,7 @@ fn variable_of(setting: &str) -> Option<&'static str> {
         "model_name" => environment::MODEL_NAME,
         "model_key" => environment::MODEL_KEY_FROM,
         "model_timeout_seconds" => environment::MODEL_TIMEOUT,
+        "model_plain_http" => environment::MODEL_PLAIN_HTTP,
         _ => return None,
     })
 }

@@ -51,14 +51,10 @@ pub(crate) fn client(model: &ModelSettings, calls: Option<u64>) -> Result<Client
     let wrong = |name: &str, why: &dyn std::fmt::Display| {
         Failure::usage(format!("`{name}` cannot be used: {why}"))
     };
-    let plain = match model.plain_http.as_deref() {
-        None => Plain::OnThisMachine,
-        Some("allowed") => Plain::Anywhere,
-        Some(_) => {
-            let name = environment::MODEL_PLAIN_HTTP;
-            return Err(wrong(name, &"it is `allowed`, or not set"));
-        }
-    };
+    let plain = plain(model).map_err(|it| {
+        let name = environment::MODEL_PLAIN_HTTP;
+        wrong(name, &it).hint(format!("`export {name}=allowed`, or `unset {name}`"))
+    })?;
     let endpoint = Endpoint::parse(url, plain).map_err(|it| {
         wrong(environment::MODEL_URL, &it).hint("`export IMMUNE_MODEL_URL=https://HOST/v1`")
     })?;
@@ -66,12 +62,28 @@ pub(crate) fn client(model: &ModelSettings, calls: Option<u64>) -> Result<Client
     settings.calls = calls;
     settings.key = model.key_from.as_deref().map(key).transpose()?;
     if let Some(seconds) = model.timeout_seconds.as_deref() {
-        let seconds = seconds.parse().ok().filter(|it| (1..=3_600).contains(it));
-        let name = environment::MODEL_TIMEOUT;
-        let seconds = seconds.ok_or_else(|| wrong(name, &"it is 1 to 3600 seconds"))?;
+        let seconds = timeout(seconds).map_err(|it| {
+            let name = environment::MODEL_TIMEOUT;
+            wrong(name, &it).hint(format!("`export {name}={}`", limits::MODEL_TIMEOUT_SECONDS))
+        })?;
         settings.timeout = Duration::from_secs(seconds);
     }
     Ok(Client::new(settings))
+}
+
+/// Where a URL may be without encryption.
+fn plain(model: &ModelSettings) -> Result<Plain, &'static str> {
+    match model.plain_http.as_deref() {
+        None => Ok(Plain::OnThisMachine),
+        Some("allowed") => Ok(Plain::Anywhere),
+        Some(_) => Err("it is `allowed`, or not set"),
+    }
+}
+
+/// How many seconds a model may take.
+fn timeout(word: &str) -> Result<u64, &'static str> {
+    let seconds = word.parse().ok().filter(|it| (1..=3_600).contains(it));
+    seconds.ok_or("it is 1 to 3600 seconds")
 }
 
 /// The key in the variable of this name. A word that is no name may be the key itself, put in the
@@ -176,7 +188,8 @@ pub(crate) fn shown(model: &ModelSettings) -> Vec<(&'static str, String, bool)> 
     let mut shown = Vec::new();
     if let Some(url) = &model.url {
         // A URL that is refused may carry a key.
-        let url = Endpoint::parse(url, Plain::Anywhere).map(|it| it.to_string());
+        let plain = plain(model).unwrap_or(Plain::OnThisMachine);
+        let url = Endpoint::parse(url, plain).map(|it| it.to_string());
         shown.push((
             "model_url",
             url.unwrap_or_else(|it| format!("not usable: {it}")),
@@ -193,11 +206,18 @@ pub(crate) fn shown(model: &ModelSettings) -> Vec<(&'static str, String, bool)> 
         };
         shown.push(("model_key", value, true));
     }
-    if !shown.is_empty() {
-        let seconds = model.timeout_seconds.clone();
-        let is_set = seconds.is_some();
-        let seconds = seconds.unwrap_or_else(|| limits::MODEL_TIMEOUT_SECONDS.to_string());
-        shown.push(("model_timeout_seconds", seconds, is_set));
+    if model.plain_http.is_some() {
+        let value = plain(model).map(|_| "allowed".to_owned());
+        let value = value.unwrap_or_else(|it| format!("not usable: {it}"));
+        shown.push(("model_plain_http", value, true));
+    }
+    if let Some(seconds) = &model.timeout_seconds {
+        let value = timeout(seconds).map(|it| it.to_string());
+        let value = value.unwrap_or_else(|it| format!("not usable: {it}"));
+        shown.push(("model_timeout_seconds", value, true));
+    } else if !shown.is_empty() {
+        let seconds = limits::MODEL_TIMEOUT_SECONDS.to_string();
+        shown.push(("model_timeout_seconds", seconds, false));
     }
     shown
 }

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use immune_api::graph::{Exported, Imported, exported_line, standing_entry};
 use immune_api::{Code, Reply};
 use immune_engine::reason::State;
+use immune_engine::reason::plan::Forbidden;
 use immune_engine::{GraphExport, GraphStanding, LeftOut, left_out, standings};
+use immune_model::Role;
 
 use super::{Context, bound, reply, show, verb};
 use crate::args::{ExportGraph, GraphCommand, ImportGraph};
@@ -151,6 +153,7 @@ fn status_as_json(context: &mut Context, state: &State) -> Result<Exit, Failure>
 
 fn export(context: &mut Context, args: &ExportGraph) -> Result<Exit, Failure> {
     let session = context.reader()?;
+    Forbidden::check(session.principal(), Role::Operator, "export a graph")?;
     let snapshot = session.snapshot()?;
     let export = GraphExport::of(snapshot.state());
     let left = left_out(snapshot.state(), &export);

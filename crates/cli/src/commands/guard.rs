@@ -207,7 +207,10 @@ fn refusal(context: &Context, written: &Written) -> Failure {
         written.uncorroborated.first(),
         unknown,
     ) {
-        (None, ..) => "name what it relies on with `--uses bel_1`".to_owned(),
+        (None, ..) => {
+            let recall = context.command("recall WORDS");
+            format!("`{recall}` shows what may be relied on; name it with `--uses`")
+        }
         (_, Some(belief), _) => {
             let explain = context.command(format!("explain {belief}"));
             format!("have an independent source state it; `{explain}` says who does")

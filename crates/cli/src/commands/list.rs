@@ -31,6 +31,9 @@ pub(crate) fn run(context: &mut Context, args: &args::List) -> Result<Exit, Fail
         items: page.iter().filter_map(|it| Row::of(state, *it)).collect(),
         next: next.map(|it| it.to_string()),
     };
+    let told = page.iter().copied();
+    let told = told.filter(|it| matches!(it, Item::Belief(_) | Item::Observation(_)));
+    session.show_in(None, told.collect())?;
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }

@@ -278,6 +278,15 @@ impl Context {
         Ok(session)
     }
 
+    /// Those whose words are printed: JSON has all of them.
+    pub(crate) fn told<'a, T>(&self, all: &'a [T]) -> &'a [T] {
+        if self.printer.is_json() {
+            all
+        } else {
+            bound::shown(all)
+        }
+    }
+
     /// The memory, for a question of a run that is shown the answer, if one is named: that is
     /// written down, and nobody is shown anything in the past.
     pub(crate) fn reader_in(&mut self, run: Option<&RunId>) -> Result<Session, Failure> {

@@ -2,7 +2,7 @@
 
 use immune_api::Reply;
 use immune_api::record::{Field, Record};
-use immune_model::{Namespace, Subject};
+use immune_model::{Item, Namespace, Subject};
 
 use super::{Context, bound, show};
 use crate::args;
@@ -20,6 +20,9 @@ pub(crate) fn run(context: &mut Context, args: &args::Record) -> Result<Exit, Fa
     let record = session.record(&prefix, &namespace)?;
     let snapshot = session.snapshot()?;
     let view = Record::of(snapshot.state(), &record);
+    let values = record.fields.iter();
+    let values = values.flat_map(|it| context.told(&it.values));
+    session.show_in(None, values.map(|it| Item::Belief(it.belief)).collect())?;
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }

@@ -110,7 +110,9 @@ fn lines(context: &mut Context, args: &args::Screen) -> Result<(Session, IngestT
             let file = fs_err::File::open(path).map_err(|it| Failure::new(Code::Unreadable, it))?;
             Box::new(BufReader::new(file))
         }
-        None if args.text.as_deref() == Some("-") => Box::new(std::io::stdin().lock()),
+        None if args.text.as_deref().is_none_or(|it| it == "-") => {
+            Box::new(std::io::stdin().lock())
+        }
         None => {
             return Err(
                 Failure::usage("JSON lines are read from a file or from `-`")
@@ -153,6 +155,9 @@ fn print(
         screening::print_messages(context, state, &view.reports)?;
         let more = usize::try_from(view.more).unwrap_or(usize::MAX);
         bound::say_more(context, 0, more)?;
+    }
+    if view.messages == 0 && view.problems.is_empty() {
+        context.printer.note("the input is empty: no line was read");
     }
     if let Some(model) = &view.model {
         extractor::print_totals(context, model)?;

@@ -2,6 +2,7 @@
 
 use immune_api::Reply;
 use immune_api::response::{Task, TaskPremise, Tasks};
+use immune_model::{Item, Role};
 
 use super::{Context, bound, show};
 use crate::args;
@@ -19,9 +20,14 @@ pub(crate) fn run(context: &mut Context, args: &args::Tasks) -> Result<Exit, Fai
         let task = state.task(*it);
         task.is_some_and(|it| args.all || it.is_open())
     });
-    let view = Tasks {
+    let mut view = Tasks {
         tasks: wanted.filter_map(|it| Task::of(state, it)).collect(),
     };
+    if session.principal().role == Role::Agent {
+        view.tasks.iter_mut().for_each(Task::withhold);
+        let told = context.told(&view.tasks).iter().flat_map(Task::told);
+        session.show_in(None, told.map(Item::Belief).collect())?;
+    }
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }
@@ -45,8 +51,15 @@ fn print(context: &mut Context, task: &Task) -> Result<(), Failure> {
     context
         .printer
         .line(format!("{id}  {state}  {belief}  {subject}"))?;
-    let claim = wrapped(&escape::line(&task.claim), 2, width);
-    context.printer.line(styled(BOLD, claim))?;
+    match &task.claim {
+        Some(claim) => {
+            let claim = wrapped(&escape::line(claim), 2, width);
+            context.printer.line(styled(BOLD, claim))?;
+        }
+        None => context
+            .printer
+            .line("  no agent is told the words of what fell")?,
+    }
     context.printer.line(format!("  {by}fell in {incident}"))?;
     for premise in bound::shown(&task.intact) {
         print_premise(context, premise)?;

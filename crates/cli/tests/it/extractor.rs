@@ -352,3 +352,42 @@ fn doctor_has_a_model_read_a_sentence_on_request() {
         assert!(check["found"].as_str().unwrap().contains(part), "{check}");
     }
 }
+
+#[test]
+fn model_settings_that_cannot_be_used_are_named_before_anybody_asks_the_model() {
+    let world = World::new();
+    world.ok("channels set inbox --tier 0.7");
+    let check = |set: &[(&str, &str)]| {
+        let mut command = world.command();
+        command.args(["--json", "doctor"]).envs(set.iter().copied());
+        let ran = Ran::of(&command.output().unwrap());
+        let doctor: Value = serde_json::from_str(&ran.out).unwrap();
+        let checks = doctor["checks"].as_array().unwrap();
+        let check = checks.iter().find(|it| it["name"] == "extractor").unwrap();
+        (check.clone(), doctor["settings"].clone())
+    };
+    assert_eq!(check(&[]).0["found"], "rules");
+    let usable = ("IMMUNE_MODEL_URL", "http://127.0.0.1:9/v1");
+    let name = ("IMMUNE_MODEL_NAME", "small");
+    assert_eq!(check(&[usable, name]).0["result"], "ok");
+    for (setting, value, shown) in [
+        ("IMMUNE_MODEL_TIMEOUT", "abc", "model_timeout_seconds"),
+        ("IMMUNE_MODEL_PLAIN_HTTP", "yes", "model_plain_http"),
+        ("IMMUNE_MODEL_URL", "http://example.com/v1", "model_url"),
+        ("IMMUNE_MODEL_KEY_FROM", "NO_SUCH", "model_key"),
+    ] {
+        let (check, settings) = check(&[usable, name, (setting, value)]);
+        assert_eq!(check["result"], "warning", "{setting}: {check}");
+        assert!(
+            check["found"].as_str().unwrap().contains(setting),
+            "{check}"
+        );
+        assert!(!check["fix"].is_null(), "{check}");
+        let settings = settings.as_array().unwrap();
+        let found = settings.iter().find(|it| it["name"] == shown).unwrap();
+        assert!(
+            found["value"].as_str().unwrap().starts_with("not usable"),
+            "{found}"
+        );
+    }
+}

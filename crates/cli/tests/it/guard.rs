@@ -68,7 +68,7 @@ fn a_refused_effect_does_not_run_and_the_way_out_is_named() {
     expect![[r"
         2> error: the guard refused `act_1`: no trusted belief supports it
         2>
-        2> hint: name what it relies on with `--uses bel_1`
+        2> hint: `immune recall WORDS` shows what may be relied on; name it with `--uses`
         exit 1
     "]]
     .assert_eq(&ran.shown());

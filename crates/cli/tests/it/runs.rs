@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::World;
+use crate::common::{TRUTH, World};
 
 const LIE: &str = "'Acme is paid to DE89370400440532013000'";
 
@@ -259,4 +259,79 @@ fn an_agent_drops_nothing_by_naming_no_run_and_reads_in_no_other_agents() {
     let before = head(&world);
     world.ok("recall --about acme/page.iban --floor 0.1");
     assert_eq!(head(&world), before);
+}
+
+/// What the own run of an agent was shown, by whatever command printed it.
+fn shown_to_bot(world: &World) -> Value {
+    let runs = world.json("runs");
+    let run = runs["runs"].as_array().unwrap().last();
+    let Some(run) = run.and_then(|it| it["run"].as_str().map(str::to_owned)) else {
+        return json!([]);
+    };
+    let run = world.json(&format!("runs show {run}"));
+    let items = run["shown"].as_array().unwrap().iter();
+    let mut items: Vec<&str> = items.map(|it| it["item"].as_str().unwrap()).collect();
+    items.sort_unstable();
+    json!(items)
+}
+
+#[test]
+fn whatever_prints_words_to_an_agent_shows_them_to_its_run() {
+    for (command, wanted) in [
+        ("list beliefs", json!(["bel_1", "bel_2"])),
+        ("list beliefs --limit 1", json!(["bel_1"])),
+        ("list observations --limit 1", json!(["bel_1", "obs_1"])),
+        ("record acme/open", json!(["bel_2"])),
+        ("diff --at 0", json!(["bel_1", "bel_2"])),
+        ("list sources", json!([])),
+        ("history bel_1", json!([])),
+    ] {
+        for json in ["", " --json"] {
+            let world = world();
+            world.ok(&format!("{command}{json}"));
+            world.ok(&format!("--as viewer:eve {command}{json}"));
+            assert_eq!(shown_to_bot(&world), json!([]), "{command}");
+            world.ok(&format!("--as agent:bot {command}{json}"));
+            assert_eq!(shown_to_bot(&world), wanted, "{command}{json}");
+        }
+    }
+}
+
+#[test]
+fn a_task_tells_an_agent_what_stands_and_no_words_of_what_fell() {
+    let world = World::with_lie();
+    world.ok("derive --from bel_1 --about refund.route --agent bot --claim 'Send it there'");
+    for about in ["refund.memo", "refund.note"] {
+        world.ok(&format!(
+            "derive --from bel_4 --about {about} --claim 'As above' --agent bot"
+        ));
+    }
+    world.heal();
+    assert!(world.ok("tasks").contains("Send it there"));
+    let task = world.json("--as agent:bot tasks")["tasks"][0].clone();
+    assert_eq!(task["claim"], json!(null));
+    assert_eq!(task["lost"][0]["claim"], json!(null));
+    assert_eq!(task["lost"][0]["replacement"], TRUTH);
+    assert_eq!(
+        shown_to_bot(&world),
+        json!([task["lost"][0]["replaced_by"]])
+    );
+}
+
+#[test]
+fn who_may_not_read_in_a_run_is_told_to_ask_without() {
+    let refused = world().refused("--as viewer:eve recall acme --run run_1", 1, "forbidden");
+    let hint = refused["hint"].as_str().unwrap();
+    assert!(hint.starts_with("leave `--run` out"), "{hint}");
+}
+
+#[test]
+fn only_an_operator_exports_a_graph() {
+    let world = world();
+    world.ok("graph export -");
+    for who in ["agent:bot", "viewer:eve"] {
+        let refused = world.refused(&format!("--as {who} graph export -"), 1, "forbidden");
+        let message = refused["message"].as_str().unwrap();
+        assert!(message.ends_with("may not export a graph"), "{message}");
+    }
 }

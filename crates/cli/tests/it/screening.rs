@@ -15,6 +15,24 @@ fn verdicts(report: &Value) -> (Value, Value, Value) {
 }
 
 #[test]
+fn lines_are_read_from_standard_input_and_an_empty_one_is_said_to_be_empty() {
+    let world = World::new();
+    world.ok("channels set inbox --tier 0.7");
+    for line in [
+        "screen --lines --channel inbox",
+        "screen - --lines --channel inbox",
+    ] {
+        let empty = world.fed(line, b"");
+        assert_eq!(empty.code, 0, "{}", empty.err);
+        let all = format!("{}{}", empty.out, empty.err);
+        assert!(all.contains("the input is empty"), "{all}");
+    }
+    let broken = world.fed("screen --lines --channel inbox", b"\nnope\n");
+    let words = "skipped line 2: it is no JSON object: expected ident at column 2";
+    assert!(broken.out.contains(words), "{}", broken.out);
+}
+
+#[test]
 fn screen_says_what_remember_says_and_writes_nothing() {
     let world = World::with_lie();
     let line =

@@ -14,6 +14,8 @@ use immune_reason::graph::{
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
+use crate::jsonl::no_object;
+
 /// The kind of action where the line names none.
 const KIND: &str = "action";
 
@@ -80,10 +82,7 @@ pub(super) fn read_line(line: &[u8], number: u64, graph: &mut Graph) -> Result<(
         let alias = read.kind.is_some().then_some(&*read.alias);
         // The parser's words for what is no JSON, ours for what is none of the format.
         let ours = read.problem.filter(|_| error.is_data());
-        return Err(wrong(
-            alias,
-            ours.unwrap_or_else(|| format!("it is no JSON object: {error}")),
-        ));
+        return Err(wrong(alias, ours.unwrap_or_else(|| no_object(&error))));
     }
     let Some((kind, one, _)) = read.kind.and_then(|it| KINDS.get(it)) else {
         return Err(wrong(None, "it has no key".to_owned()));

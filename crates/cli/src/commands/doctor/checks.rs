@@ -63,11 +63,19 @@ pub(super) fn failed(failure: Failure) -> Finding {
 
 /// Whether who finds claims is there, as far as the settings tell.
 pub(super) fn extractor(context: &Context) -> Finding {
-    if context.settings.extractor.value == ExtractorName::Rules {
+    let model = &context.settings.model;
+    let rules = context.settings.extractor.value == ExtractorName::Rules;
+    if rules && extractor::shown(model).is_empty() {
         return Finding::ok("rules");
     }
-    match extractor::client(&context.settings.model, None) {
+    match extractor::client(model, None) {
+        // Rules read all the same, until somebody asks for the model.
+        Err(failure) if rules => Finding {
+            result: CheckResult::Warning,
+            ..failed(failure)
+        },
         Err(failure) => failed(failure),
+        Ok(_) if rules => Finding::ok("rules; a model can be asked with `--extractor model`"),
         Ok(client) => {
             let settings = client.settings();
             let endpoint = &settings.endpoint;
