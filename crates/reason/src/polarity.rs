@@ -336,7 +336,7 @@ fn negators(main: &[Token]) -> usize {
             _ if is(token, words::ANYTHING) => next_is("but except"),
             _ if token.is_word("off") => {
                 before_is("is are was were be been not turned switched")
-                    && next.is_none_or(|it| it.is_comma())
+                    && next.is_none_or(Token::is_comma)
             }
             // `Nobody denies that` affirms, `The vendor denied the claim` tells a deed.
             _ if is(token, words::DENYING) => next_is("that") || denies_all(*idx),
