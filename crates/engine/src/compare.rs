@@ -4,7 +4,7 @@ use immune_ingest::claims::{Context, Extracted, extract};
 use immune_model::{Literal, Subject};
 use immune_reason::literal::{literals, look_alike};
 use immune_reason::polarity::polarity;
-use immune_reason::{Relation, Side, relate, relate_apart};
+use immune_reason::{Deciding, Relation, Side, relate, relate_apart};
 
 /// What two statements say of each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,10 @@ pub fn compare(subject: Option<&Subject>, a: &str, b: &str) -> Comparison {
     }
     let open = Subject::new("claim").expect("a name of letters");
     let plain = relate(&open, left, right);
-    if plain != Relation::Unrelated {
+    // Where only their words gainsay, the rules may tell about what.
+    let by_words =
+        left.polarity == right.polarity && plain == Relation::Conflict(Deciding::Polarity);
+    if plain != Relation::Unrelated && !by_words {
         return of(plain, None);
     }
     match by_subject(a, b) {

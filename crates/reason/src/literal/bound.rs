@@ -112,7 +112,7 @@ pub(super) fn bounds(scan: &mut Scan<'_>) {
             .then(|| BEFORE_DATE.captures(before))
             .flatten();
         let lead = date.or_else(|| BEFORE.captures(before));
-        let (read, place) = if let Some(caught) = lead {
+        let (bound, place) = if let Some(caught) = lead {
             let start = caught.get(0).map_or(before.len(), |it| it.start());
             // An arrow is no sign.
             let arrow = before
@@ -143,8 +143,8 @@ pub(super) fn bounds(scan: &mut Scan<'_>) {
                 found.span.start..found.span.end + end,
             )
         };
-        if let Some(read) = read {
-            let value = format!("{}{}", read.sign(), found.literal.value);
+        if let Some(bound) = bound {
+            let value = format!("{}{}", bound.sign(), found.literal.value);
             scan.widen(nth, place, Literal::new(kind, &value));
         }
     }
