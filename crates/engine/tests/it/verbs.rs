@@ -471,7 +471,9 @@ fn a_source_may_replace_its_own_statement_and_another_one_never_silently() {
         "refund.destination",
         "Refunds go to FR14 2004 1010 0505 0001 3M02 606",
     );
-    assert_eq!(new.statements[0].outcome, StatementOutcome::Superseded);
+    // The value of the other one still stands against it.
+    assert_eq!(new.statements[0].outcome, StatementOutcome::Contested);
+    assert_eq!(new.statements[0].replaced, [old]);
     assert_eq!(world.status(old), Status::Superseded);
     world.challenge("records", "ledger", "refund.destination", TRUTH);
     assert_eq!(
