@@ -37,7 +37,8 @@ pub struct Report {
 pub struct Believed {
     /// The least of the terms.
     pub trust: Trust,
-    /// The one that decided: `flag`, `tier`, `reputation`, `copied`, `confidence` or `premise`.
+    /// The one that decided: `flag`, `tier`, `reputation`, `copied`, `confidence`, `premise`
+    /// or `context`.
     pub decided_by: &'static str,
     /// Each term.
     pub terms: Vec<TermValue>,

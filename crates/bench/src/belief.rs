@@ -10,7 +10,7 @@ pub(crate) mod contradiction;
 pub(crate) mod decoy;
 pub(crate) mod endorsement;
 pub(crate) mod flood;
-mod forum;
+pub(crate) mod forum;
 pub(crate) mod launder;
 pub(crate) mod mincap;
 mod ours;

@@ -34,11 +34,11 @@ impl Session {
         let present = self.memory().session(self.principal().clone());
         let snapshot = present.snapshot()?;
         let state = snapshot.state();
-        let own = || {
+        let latest = || {
             let now = present.present(state)?;
             state.own_run(&self.principal().name, now, OWN_RUN_FRESH_SECONDS)
         };
-        let run = named.cloned().or_else(own);
+        let run = named.cloned().or_else(latest);
         let known = |run: &RunId, item: &Item| match *item {
             Item::Belief(id) => state.was_shown(run, Premise::Belief(id)),
             Item::Observation(id) => state.was_shown(run, Premise::Observation(id)),
@@ -46,11 +46,11 @@ impl Session {
         };
         let reader = self.principal();
         // Whether that one may read there is for the plan to say.
-        let own = |run: &RunId| {
+        let may_read = |run: &RunId| {
             let agent = state.agent_of_run(run);
             reader.role != Role::Agent || agent.is_some_and(|it| *it == reader.name)
         };
-        let is_known = |run: RunId| own(&run) && items.iter().all(|it| known(&run, it));
+        let is_known = |run: RunId| may_read(&run) && items.iter().all(|it| known(&run, it));
         if !run.is_some_and(is_known) {
             let run = named.cloned();
             present

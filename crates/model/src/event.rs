@@ -3,6 +3,7 @@
 //! An event states a base fact or what a parser concluded from text, never a status. New kinds are
 //! added at the end of [`Event`]; a kind that was once written is never changed.
 
+use crate::aside::{ContextUse, Hedge};
 use crate::claim::{Literal, Polarity, SubjectFrom};
 use crate::copy::{InferredCopy, MirrorRuling};
 use crate::graph::GraphNode;
@@ -283,24 +284,6 @@ pub struct Rule {
     pub compensation: Option<Text>,
 }
 
-/// What a write takes from the context of its run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ContextUse {
-    /// Nothing: who may narrow named what it rests on.
-    Dropped,
-    /// These statements have a decisive literal from a belief of the context, and rest on it.
-    Carried(Vec<Carrier>),
-}
-
-/// A belief of a context that carries a decisive literal of a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Carrier {
-    /// The justification that the statement gives.
-    pub justification: JustificationId,
-    /// The belief on which it rests.
-    pub belief: BeliefId,
-}
-
 /// A base fact, or what was concluded from text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
@@ -555,15 +538,6 @@ pub enum Event {
         /// What was ruled.
         ruling: MirrorRuling,
     },
-}
-
-/// A claim that is trusted no further than its words, or whoever handed it in, are sure of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hedge {
-    /// The justification that the claim is about to give.
-    pub justification: JustificationId,
-    /// How sure it is: it can only lower what its source is worth.
-    pub confidence: Trust,
 }
 
 impl Event {

@@ -4,6 +4,7 @@
 //! `serde` and no async. A value of these types is already valid: constructors check, so the
 //! rest of the code does not.
 
+pub mod aside;
 pub mod claim;
 pub mod copy;
 pub mod event;
@@ -18,11 +19,12 @@ pub mod text;
 pub mod time;
 pub mod trust;
 
+pub use aside::{Carrier, ContextUse, Hedge};
 pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
 pub use copy::{InferredCopy, MirrorRuling, RepeatedContent, SharedDomain, SharedValues};
 pub use event::{
-    Carrier, Closing, ContextUse, Decided, Derived, Event, Hedge, Incident, Observed, Proposal,
-    Recorded, Rule, Screening, Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
+    Closing, Decided, Derived, Event, Incident, Observed, Proposal, Recorded, Rule, Screening,
+    Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
 };
 pub use graph::{
     GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode, GraphObservation,

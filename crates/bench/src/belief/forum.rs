@@ -215,7 +215,7 @@ fn guess(value: u32, confidence: u16) -> NewClaim {
 }
 
 /// Values disagree: they carry different accounts.
-fn claim(value: u32, subject: Subject) -> NewClaim {
+pub(crate) fn claim(value: u32, subject: Subject) -> NewClaim {
     let account = format!("ACCOUNT{value}");
     NewClaim {
         subject,

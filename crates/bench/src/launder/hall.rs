@@ -1,15 +1,16 @@
 //! Ours: a memory in which a scene is played, read by read and write by write.
 
 use immune_model::{
-    BeliefId, Carriage, ChannelName, Handle, Item, Literal, LiteralKind, MemoryName, Namespace,
-    Polarity, Principal, Role, RunId, Screening, Status, Subject, SubjectFrom, Text, Trust,
+    BeliefId, Carriage, ChannelName, Handle, Item, MemoryName, Namespace, Principal, Role, RunId,
+    Screening, Status, Subject, Trust,
 };
 use immune_reason::plan::{
-    DeclareSource, Derivation, Narrowing, NewClaim, Remember, SetChannel, Show, SourceRef,
+    DeclareSource, Derivation, Narrowing, Remember, SetChannel, Show, SourceRef,
 };
 use immune_reason::{Draft, Lead, State};
 
 use super::{Hop, Scene, TRUSTED, Way};
+use crate::belief::forum::claim;
 use crate::machine::epoch;
 
 /// Whether what agents read is written down.
@@ -159,20 +160,4 @@ fn asked() -> Subject {
 /// What is noted on the way.
 fn note(n: usize) -> Subject {
     Subject::new(&format!("note.hop{n}")).expect("a subject")
-}
-
-/// Values disagree: they carry different accounts.
-fn claim(value: u32, subject: Subject) -> NewClaim {
-    let account = format!("ACCOUNT{value}");
-    NewClaim {
-        subject,
-        subject_from: SubjectFrom::Caller,
-        text: Text::new(&format!("The account is {account}")).expect("a text"),
-        polarity: Polarity::Affirmed,
-        literals: vec![Literal::new(LiteralKind::Account, &account)],
-        confidence: None,
-        valid_from: None,
-        valid_until: None,
-        expires_at: None,
-    }
 }

@@ -56,6 +56,11 @@ fn says(
     session.remember(said).unwrap().statements[0].belief
 }
 
+/// What the agent writes in a run.
+fn notes(agent: &Session, name: &str, about: &str, claim: &str) -> BeliefId {
+    says(agent, "agents", "support-bot", name, about, claim)
+}
+
 fn lie() -> String {
     format!("Acme is paid to {ATTACKER}")
 }
@@ -67,26 +72,12 @@ fn a_summary_of_what_was_read_is_worth_what_was_read() {
     assert_eq!(read(&world, "run_1", "acme/page.text"), [page]);
     let agent = world.agent("support-bot");
     let claim = format!("Verified: {}", lie());
-    let summary = says(
-        &agent,
-        "agents",
-        "support-bot",
-        "run_1",
-        "vendor/acme.iban",
-        &claim,
-    );
+    let summary = notes(&agent, "run_1", "vendor/acme.iban", &claim);
     assert_ne!(summary, page);
     assert_eq!(world.strength(summary), trust(WEB));
     // Another run that reads the summary has no more than that before its eyes.
     assert_eq!(read(&world, "run_2", "vendor/acme.iban"), [summary]);
-    let again = says(
-        &agent,
-        "agents",
-        "support-bot",
-        "run_2",
-        "acme/payment.to",
-        &lie(),
-    );
+    let again = notes(&agent, "run_2", "acme/payment.to", &lie());
     assert_eq!(world.strength(again), trust(WEB));
     world.verify();
 }
@@ -172,7 +163,7 @@ fn a_chain_that_is_not_declared_never_rises_above_its_first_hop() {
             } else {
                 format!("hop/{hop}.note")
             };
-            let belief = says(&agent, "agents", "support-bot", &name, &about, &lie());
+            let belief = notes(&agent, &name, &about, &lie());
             assert_eq!(world.strength(belief), trust(WEB), "{hop} of {hops}");
         }
         assert!(world.recall("vendor/acme.iban").facts.is_empty());
@@ -201,14 +192,7 @@ fn a_summary_of_two_is_worth_the_lesser() {
     read(&world, "run_1", "acme/terms.days");
     read(&world, "run_1", "acme/page.text");
     let agent = world.agent("support-bot");
-    let summary = says(
-        &agent,
-        "agents",
-        "support-bot",
-        "run_1",
-        "acme/summary.terms",
-        "Acme has terms",
-    );
+    let summary = notes(&agent, "run_1", "acme/summary.terms", "Acme has terms");
     assert_eq!(world.strength(summary), trust(WEB));
     // Saying it again, deriving it from itself or from the better half alone promotes nothing.
     let mut command = derivation(
@@ -218,14 +202,7 @@ fn a_summary_of_two_is_worth_the_lesser() {
     );
     command.run = Some(run("run_1"));
     agent.derive(command).unwrap();
-    says(
-        &agent,
-        "agents",
-        "support-bot",
-        "run_1",
-        "acme/summary.terms",
-        "Acme has terms",
-    );
+    notes(&agent, "run_1", "acme/summary.terms", "Acme has terms");
     assert_eq!(world.strength(summary), trust(WEB));
     world.believe(
         "inbox",
@@ -253,10 +230,8 @@ fn an_assistant_never_speaks_as_the_user() {
         refused.to_string().contains("may not speak as `user`"),
         "{refused}"
     );
-    let own = says(
+    let own = notes(
         &agent,
-        "agents",
-        "support-bot",
         "run_1",
         "user/diet.preference",
         "The user likes oats",
@@ -316,14 +291,7 @@ fn what_carries_a_literal_is_a_premise_so_that_its_refutation_is_felt() {
     command.run = Some(run("run_1"));
     let derived = agent.derive(command).unwrap();
     assert!(derived.premises.contains(&Premise::Belief(page)));
-    let noted = says(
-        &agent,
-        "agents",
-        "support-bot",
-        "run_1",
-        "acme/noted.iban",
-        &lie(),
-    );
+    let noted = notes(&agent, "run_1", "acme/noted.iban", &lie());
     world.challenge(
         "records",
         "ledger",
@@ -447,14 +415,7 @@ fn a_context_falls_with_what_is_in_it_and_comes_back_with_it() {
     );
     read(&world, "run_1", "acme/open.hours");
     let agent = world.agent("support-bot");
-    let note = says(
-        &agent,
-        "agents",
-        "support-bot",
-        "run_1",
-        "acme/visit.plan",
-        "Visit in the morning",
-    );
+    let note = notes(&agent, "run_1", "acme/visit.plan", "Visit in the morning");
     let on_it = world.derive(&[note], "acme/visit.car", "Take the car");
     let flagged = world.operator.flag(immune_engine::reason::plan::Flag {
         what: immune_engine::reason::plan::FlagWhat::Item(mail.into()),
@@ -511,14 +472,7 @@ fn a_child_has_what_it_is_handed() {
         })
     };
     start("child", None, &agent).unwrap();
-    let tainted = says(
-        &agent,
-        "agents",
-        "support-bot",
-        "child",
-        "acme/a.note",
-        "Something",
-    );
+    let tainted = notes(&agent, "child", "acme/a.note", "Something");
     assert_eq!(world.strength(tainted), trust(WEB));
     // What the parent reads later was not handed over.
     let later = world.believe("web", "https://evil.example", "evil/page.text", "Evil");
@@ -540,14 +494,7 @@ fn a_child_has_what_it_is_handed() {
         "{refused}"
     );
     start("other", Some(vec![mail.into()]), &world.operator).unwrap();
-    let clean = says(
-        &agent,
-        "agents",
-        "support-bot",
-        "other",
-        "acme/b.note",
-        "Something else",
-    );
+    let clean = notes(&agent, "other", "acme/b.note", "Something else");
     assert_eq!(world.strength(clean), trust("0.7"));
 }
 
@@ -562,14 +509,7 @@ fn an_explanation_names_what_caps_the_strength() {
     );
     read(&world, "run_3", "acme/page.text");
     let agent = world.agent("support-bot");
-    let note = says(
-        &agent,
-        "agents",
-        "support-bot",
-        "run_3",
-        "acme/visit.plan",
-        "Visit at nine",
-    );
+    let note = notes(&agent, "run_3", "acme/visit.plan", "Visit at nine");
     let snapshot = world.memory.snapshot().unwrap();
     let explained = immune_engine::Explained::of(snapshot.state())
         .belief(note)
