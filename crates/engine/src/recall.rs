@@ -8,16 +8,19 @@ use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 use immune_model::{
-    BeliefId, Instant, Item, Literal, Namespace, ObservationId, Polarity, SourceId, Status,
-    Subject, Text, Trust, limits,
+    BeliefId, Instant, Item, Literal, Metadata, Namespace, ObservationId, Polarity, SourceId,
+    Status, Subject, Text, Trust, Write, limits,
 };
 use immune_reason::plan::RunError;
 use immune_reason::{Corroboration, State};
-use immune_recall::{Admission, Limits};
+use immune_recall::{Admission, Filter, Limits};
 
+use crate::block::{self, Block};
 use crate::counted::Counted;
 use crate::document::Documents;
 use crate::error::{OpenError, WriteError};
+use crate::page::Page;
+use crate::past::PastError;
 use crate::session::Session;
 
 /// A question to the memory.
@@ -29,6 +32,10 @@ pub struct Recall {
     pub about: Option<Subject>,
     /// The part of the memory that is asked.
     pub namespace: Namespace,
+    /// Also the parts below it: `team/alice` with `team`.
+    pub below: bool,
+    /// Only what something is noted about that passes.
+    pub filter: Option<Filter>,
     /// The least strength; `Trust::FLOOR` unless a lower one is asked for, never 0.
     pub floor: Trust,
     /// Only claims that hold at this time, as far as they say when; now if nothing is said.
@@ -38,6 +45,10 @@ pub struct Recall {
     pub weighed_at: Option<Instant>,
     /// At most so many facts, and so many notes.
     pub limit: usize,
+    /// Where to go on with an answer of which a page was seen.
+    pub after: Option<Page>,
+    /// Keep what fits so many tokens, and say it in a block for a prompt.
+    pub budget: Option<usize>,
 }
 
 impl Recall {
@@ -64,10 +75,14 @@ impl Default for Recall {
             query: None,
             about: None,
             namespace: Namespace::ROOT,
+            below: false,
+            filter: None,
             floor: Trust::FLOOR,
             valid_at: None,
             weighed_at: None,
             limit: 10,
+            after: None,
+            budget: None,
         }
     }
 }
@@ -85,6 +100,17 @@ pub enum RecallError {
     /// What the run is shown cannot be written down.
     #[error(transparent)]
     Run(WriteError<RunError>),
+    /// The state that a page is of is not to be had.
+    #[error(transparent)]
+    Past(#[from] PastError),
+    /// A page so far down that nobody reads it.
+    #[error("the page begins after {found} items, at most {limit} is possible")]
+    Offset {
+        /// Where it begins.
+        found: usize,
+        /// The most that is possible.
+        limit: usize,
+    },
     /// More than one answer may hold.
     #[error("the limit is {found}, at most {limit} is possible")]
     Limit {
@@ -221,6 +247,48 @@ pub struct Recalled {
     pub excluded: Vec<Excluded>,
     /// The place in the log that the answer is from.
     pub seq: u64,
+    /// Where the answer goes on, if it does.
+    pub next: Option<Page>,
+    /// The answer in a block for a prompt, if a budget was given.
+    pub block: Option<Block>,
+}
+
+impl Recall {
+    /// How many items of each kind are on earlier pages.
+    fn offset(&self) -> usize {
+        self.after.map_or(0, |it| it.offset)
+    }
+
+    /// How many items of each kind are looked for: one more than are shown, to know whether there
+    /// are more.
+    fn n_looked_for(&self) -> usize {
+        self.offset() + self.limit + 1
+    }
+}
+
+impl Recalled {
+    /// Leaves out what earlier pages showed and what later ones will.
+    fn turn_page(&mut self, question: &Recall, asked_at: Option<Instant>) {
+        let end = question.offset() + question.limit;
+        let goes_on = self.facts.len() > end || self.notes.len() > end;
+        cut(&mut self.facts, question.offset(), question.limit);
+        cut(&mut self.notes, question.offset(), question.limit);
+        if question.after.is_some() {
+            // What was left out is listed with the first page.
+            self.excluded.clear();
+        }
+        let at = asked_at.filter(|_| goes_on && question.limit > 0);
+        self.next = at.map(|at| Page {
+            seq: self.seq,
+            at,
+            offset: end,
+        });
+    }
+}
+
+fn cut<T>(items: &mut Vec<T>, offset: usize, limit: usize) {
+    items.drain(..offset.min(items.len()));
+    items.truncate(limit);
 }
 
 impl Session {
@@ -234,17 +302,31 @@ impl Session {
         if found > limit {
             return Err(RecallError::Limit { found, limit });
         }
-        let snapshot = self.snapshot()?;
+        let (found, limit) = (question.offset(), limits::RECALL_OFFSET_MAX);
+        if found > limit {
+            return Err(RecallError::Offset { found, limit });
+        }
+        let snapshot = match question.after {
+            Some(page) => self.snapshot_of(page)?,
+            None => self.snapshot()?,
+        };
         let state = snapshot.state();
+        let asked_at = question.after.map(|it| it.at);
+        let asked_at = asked_at.or_else(|| self.present(state));
         let question = &Recall {
-            valid_at: question.valid_at.or_else(|| self.present(state)),
-            weighed_at: question.weighed_at.or_else(|| self.present(state)),
+            valid_at: question.valid_at.or(asked_at),
+            weighed_at: question.weighed_at.or(asked_at),
             ..question.clone()
         };
-        match &question.query {
-            Some(words) if !words.trim().is_empty() => Ok(self.search(state, question, words)),
-            _ => Ok(list(state, question)),
+        let mut recalled = match &question.query {
+            Some(words) if !words.trim().is_empty() => self.search(state, question, words),
+            _ => list(state, question),
+        };
+        recalled.turn_page(question, asked_at);
+        if let Some(budget) = question.budget {
+            recalled.block = Some(block::pack(state, &mut recalled, budget));
         }
+        Ok(recalled)
     }
 
     fn search(&self, state: &State, question: &Recall, words: &str) -> Recalled {
@@ -273,6 +355,8 @@ impl Session {
             notes: Vec::new(),
             excluded: Vec::new(),
             seq: state.seq(),
+            next: None,
+            block: None,
         };
         for kind in [Kind::Beliefs, Kind::Notes] {
             let admitted = documents
@@ -282,7 +366,7 @@ impl Session {
                     _ => Admission::Hidden,
                 });
             let limits = Limits {
-                hits_max: question.limit,
+                hits_max: question.n_looked_for(),
                 ..Limits::default()
             };
             let hits = documents.index.search_admitted(words, &admitted, limits);
@@ -344,7 +428,9 @@ fn list(state: &State, question: &Recall) -> Recalled {
 /// The same, with what was counted for several questions.
 pub(crate) fn list_counted(state: &State, question: &Recall, counted: &Counted<'_>) -> Recalled {
     let (listed, left_out) = listed(state, question);
-    facts_of(state, question, listed, left_out, counted)
+    let mut recalled = facts_of(state, question, listed, left_out, counted);
+    recalled.turn_page(question, None);
+    recalled
 }
 
 fn facts_of(
@@ -361,14 +447,18 @@ fn facts_of(
         notes: Vec::new(),
         excluded,
         seq: state.seq(),
+        next: None,
+        block: None,
     }
 }
 
 /// The beliefs that answer, best first, and what is left out.
 fn listed(state: &State, question: &Recall) -> (Vec<BeliefId>, Vec<Excluded>) {
     let candidates: Vec<BeliefId> = match &question.about {
-        Some(subject) => state.beliefs_about(&question.namespace, subject).collect(),
-        None => state.belief_ids().rev().collect(),
+        Some(subject) if !question.below => {
+            state.beliefs_about(&question.namespace, subject).collect()
+        }
+        _ => state.belief_ids().rev().collect(),
     };
     let mut by_strength: BTreeMap<(std::cmp::Reverse<Trust>, usize), BeliefId> = BTreeMap::new();
     let mut left_out = Vec::new();
@@ -384,7 +474,7 @@ fn listed(state: &State, question: &Recall) -> (Vec<BeliefId>, Vec<Excluded>) {
             Admission::Refused | Admission::Hidden => {}
         }
     }
-    let facts = by_strength.into_values().take(question.limit);
+    let facts = by_strength.into_values().take(question.n_looked_for());
     (facts.collect(), left_out)
 }
 
@@ -407,16 +497,46 @@ fn admission(state: &State, question: &Recall, item: Item) -> Admission {
         },
         _ => return Admission::Hidden,
     };
-    if *namespace != question.namespace || !in_question {
+    let in_namespace = match question.below {
+        true => question.namespace.covers(namespace),
+        false => question.namespace == *namespace,
+    };
+    if !in_namespace || !in_question {
         return Admission::Hidden;
     }
-    match excluded(state, question, item) {
+    let left_out = excluded(state, question, item);
+    if !passes(state, question, item, left_out.is_none()) {
+        return Admission::Hidden;
+    }
+    match left_out {
         None => Admission::Eligible,
         Some(Excluded {
             reason: Reason::Status(Status::Retracted),
             ..
         }) => Admission::Hidden,
         Some(_) => Admission::Refused,
+    }
+}
+
+/// Whether something is noted about an item that passes the filter: for a belief, by one of those
+/// who say it and are trusted enough; for one that is left out, by anybody who ever said it.
+fn passes(state: &State, question: &Recall, item: Item, is_eligible: bool) -> bool {
+    let Some(filter) = &question.filter else {
+        return true;
+    };
+    let nothing = Metadata::default();
+    let matches = |it: Option<&Metadata>| filter.matches(it.unwrap_or(&nothing));
+    match item {
+        Item::Belief(id) => {
+            let said = state.justifications_of(id);
+            let mut trusted = said.filter(|it| {
+                !is_eligible
+                    || state.counts(*it) && state.justification_strength(*it) >= question.floor
+            });
+            trusted.any(|it| matches(state.metadata_behind(it)))
+        }
+        Item::Observation(id) => matches(state.metadata_of(Write::Observation(id))),
+        _ => false,
     }
 }
 
