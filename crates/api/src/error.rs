@@ -179,7 +179,7 @@ coded!(PageError: it => match it {
 }, hint Some("go on with the `next` of the answer before, as it was printed".to_owned()));
 
 coded!(JsonError: it => match it {
-    JsonError::Filter(_) => Code::InvalidFilter,
+    JsonError::Filter(_) | JsonError::FilterSyntax(_) => Code::InvalidFilter,
     JsonError::Syntax(_) | JsonError::NoObject | JsonError::Metadata(_) => Code::InvalidMetadata,
 }, hint it.hint().map(str::to_owned));
 

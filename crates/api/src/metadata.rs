@@ -13,8 +13,11 @@ use serde_json::Value as Json;
 #[non_exhaustive]
 pub enum JsonError {
     /// It is no JSON at all.
-    #[error("it is no JSON: {0}")]
+    #[error("the metadata is no JSON: {0}")]
     Syntax(#[from] serde_json::Error),
+    /// It is no JSON where a filter is expected.
+    #[error("the filter is no JSON: {0}")]
+    FilterSyntax(serde_json::Error),
     /// Metadata is keys with values.
     #[error("metadata is an object of keys and values")]
     NoObject,
@@ -30,7 +33,7 @@ impl JsonError {
     /// The next step.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Syntax(_) => {
+            Self::Syntax(_) | Self::FilterSyntax(_) => {
                 Some("keys and texts stand in double quotes: `{\"user\":\"alice\"}`")
             }
             Self::NoObject => Some("write it like `{\"user\":\"alice\",\"age\":30}`"),
@@ -50,7 +53,8 @@ pub fn metadata(json: &str) -> Result<Metadata, JsonError> {
 
 /// The filter that a JSON object says.
 pub fn filter(json: &str) -> Result<Filter, JsonError> {
-    Ok(Filter::parse(&value(&serde_json::from_str(json)?))?)
+    let json = serde_json::from_str(json).map_err(JsonError::FilterSyntax)?;
+    Ok(Filter::parse(&value(&json))?)
 }
 
 /// The value that somebody wrote after `KEY=`: a number, `true`, `false` or `null` if it is one,

@@ -4,292 +4,27 @@
 //! not in the set that is searched. The text of what was left out goes nowhere; its id and the
 //! reason do.
 
+mod admission;
+mod answer;
+mod question;
+
 use std::collections::BTreeMap;
-use std::sync::PoisonError;
+use std::sync::{PoisonError, RwLockReadGuard};
 
-use immune_model::{
-    BeliefId, Instant, Item, Literal, Metadata, Namespace, ObservationId, Polarity, SourceId,
-    Status, Subject, Text, Trust, Write, limits,
-};
-use immune_reason::plan::RunError;
-use immune_reason::{Corroboration, State};
-use immune_recall::{Admission, Filter, Limits};
+use immune_model::{BeliefId, Item, Trust, limits};
+use immune_reason::State;
+use immune_recall::{Admission, Hits, Limits};
 
-use crate::block::{self, Block};
+pub use answer::{Excluded, Fact, Label, Note, Reason, Recalled};
+pub use question::{Recall, RecallError};
+
+use admission::{admission, excluded};
+use answer::{fact, note};
+
+use crate::block;
 use crate::counted::Counted;
 use crate::document::Documents;
-use crate::error::{OpenError, WriteError};
-use crate::page::Page;
-use crate::past::PastError;
 use crate::session::Session;
-
-/// A question to the memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recall {
-    /// The question in words; everything about `about` if nothing is said.
-    pub query: Option<String>,
-    /// Only beliefs about this subject.
-    pub about: Option<Subject>,
-    /// The part of the memory that is asked.
-    pub namespace: Namespace,
-    /// Also the parts below it: `team/alice` with `team`.
-    pub below: bool,
-    /// Only what something is noted about that passes.
-    pub filter: Option<Filter>,
-    /// The least strength; `Trust::FLOOR` unless a lower one is asked for, never 0.
-    pub floor: Trust,
-    /// Only claims that hold at this time, as far as they say when; now if nothing is said.
-    pub valid_at: Option<Instant>,
-    /// The time as of which what is stated is weighed where its area has a half-life; now if
-    /// nothing is said.
-    pub weighed_at: Option<Instant>,
-    /// At most so many facts, and so many notes.
-    pub limit: usize,
-    /// Where to go on with an answer of which a page was seen.
-    pub after: Option<Page>,
-    /// Keep what fits so many tokens, and say it in a block for a prompt.
-    pub budget: Option<usize>,
-}
-
-impl Recall {
-    /// A question in words, with the defaults.
-    pub fn query(words: &str) -> Self {
-        Self {
-            query: Some(words.to_owned()),
-            ..Self::default()
-        }
-    }
-
-    /// Everything about a subject, with the defaults.
-    pub fn about(subject: Subject) -> Self {
-        Self {
-            about: Some(subject),
-            ..Self::default()
-        }
-    }
-}
-
-impl Default for Recall {
-    fn default() -> Self {
-        Self {
-            query: None,
-            about: None,
-            namespace: Namespace::ROOT,
-            below: false,
-            filter: None,
-            floor: Trust::FLOOR,
-            valid_at: None,
-            weighed_at: None,
-            limit: 10,
-            after: None,
-            budget: None,
-        }
-    }
-}
-
-/// Why a question was not answered.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecallError {
-    /// The memory is not to be had.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// A floor of 0 would let everything in.
-    #[error("the floor has to be above 0")]
-    NoFloor,
-    /// What the run is shown cannot be written down.
-    #[error(transparent)]
-    Run(WriteError<RunError>),
-    /// The state that a page is of is not to be had.
-    #[error(transparent)]
-    Past(#[from] PastError),
-    /// A page so far down that nobody reads it.
-    #[error("the page begins after {found} items, at most {limit} is possible")]
-    Offset {
-        /// Where it begins.
-        found: usize,
-        /// The most that is possible.
-        limit: usize,
-    },
-    /// More than one answer may hold.
-    #[error("the limit is {found}, at most {limit} is possible")]
-    Limit {
-        /// What was asked for.
-        found: usize,
-        /// The most that is possible.
-        limit: usize,
-    },
-}
-
-/// How far a fact is to be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Label {
-    /// So many independent origins, two or more, stand behind it.
-    Confirmed(u32),
-    /// One origin stands behind it.
-    SingleOrigin,
-    /// Something that stands disagrees.
-    Contested,
-    /// It is below the floor, and was asked for; or all that spoke for it has faded.
-    Unverified,
-}
-
-impl Label {
-    /// The label as text: `confirmed(2)`, `single-origin`.
-    pub fn text(self) -> String {
-        match self {
-            Self::Confirmed(n) => format!("confirmed({n})"),
-            Self::SingleOrigin => "single-origin".to_owned(),
-            Self::Contested => "contested".to_owned(),
-            Self::Unverified => "unverified".to_owned(),
-        }
-    }
-}
-
-/// A belief that may be relied on, as far as its label goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fact {
-    /// Which belief.
-    pub belief: BeliefId,
-    /// What it is about.
-    pub subject: Subject,
-    /// The claim in words.
-    pub text: Text,
-    /// Whether it affirms.
-    pub polarity: Polarity,
-    /// Its typed literals.
-    pub literals: Vec<Literal>,
-    /// How far it is to be taken.
-    pub label: Label,
-    /// How far it is trusted.
-    pub strength: Trust,
-    /// The independent origins that have to be lost before it falls.
-    pub corroboration: Corroboration,
-    /// Who stands behind it, through every derivation.
-    pub sources: Vec<SourceId>,
-    /// What disagrees with it.
-    pub rivals: Vec<BeliefId>,
-    /// When it was first believed.
-    pub believed_at: Instant,
-    /// How well it fits the words, in millionths; 0 without words.
-    pub score_millionths: u64,
-    /// The words of the question that it holds.
-    pub matched: Vec<String>,
-    /// Why it is here, in a sentence.
-    pub why: String,
-}
-
-/// A text in which no claim was found. It may say anything: it was not screened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// Which observation.
-    pub observation: ObservationId,
-    /// Its source.
-    pub source: SourceId,
-    /// The text.
-    pub text: Text,
-    /// How far it is trusted.
-    pub strength: Trust,
-    /// When its source sent it, if that is known.
-    pub sent_at: Option<Instant>,
-    /// How well it fits the words, in millionths; 0 without words.
-    pub score_millionths: u64,
-    /// The words of the question that it holds.
-    pub matched: Vec<String>,
-}
-
-/// Why something that fits the question was left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// It is not active.
-    Status(Status),
-    /// It is active, but not trusted enough.
-    BelowFloor {
-        /// How far it is trusted.
-        strength: Trust,
-        /// What was asked for.
-        floor: Trust,
-    },
-    /// What it says does not hold at the time asked about.
-    NotValidThen,
-}
-
-impl Reason {
-    /// The reason in words.
-    pub fn text(self) -> String {
-        match self {
-            Self::Status(status) => status.name().to_owned(),
-            Self::BelowFloor { strength, floor } => {
-                format!("inert: strength {strength} is below the floor {floor}")
-            }
-            Self::NotValidThen => "not valid at that time".to_owned(),
-        }
-    }
-}
-
-/// Something that fits the question and was left out. Its text stays here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Excluded {
-    /// A belief or an observation.
-    pub item: Item,
-    /// Why.
-    pub reason: Reason,
-}
-
-/// The answer to a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recalled {
-    /// What may be relied on, best first.
-    pub facts: Vec<Fact>,
-    /// Unscreened texts that fit, best first.
-    pub notes: Vec<Note>,
-    /// What was left out, by id.
-    pub excluded: Vec<Excluded>,
-    /// The place in the log that the answer is from.
-    pub seq: u64,
-    /// Where the answer goes on, if it does.
-    pub next: Option<Page>,
-    /// The answer in a block for a prompt, if a budget was given.
-    pub block: Option<Block>,
-}
-
-impl Recall {
-    /// How many items of each kind are on earlier pages.
-    fn offset(&self) -> usize {
-        self.after.map_or(0, |it| it.offset)
-    }
-
-    /// How many items of each kind are looked for: one more than are shown, to know whether there
-    /// are more.
-    fn n_looked_for(&self) -> usize {
-        self.offset() + self.limit + 1
-    }
-}
-
-impl Recalled {
-    /// Leaves out what earlier pages showed and what later ones will.
-    fn turn_page(&mut self, question: &Recall, asked_at: Option<Instant>) {
-        let end = question.offset() + question.limit;
-        let goes_on = self.facts.len() > end || self.notes.len() > end;
-        cut(&mut self.facts, question.offset(), question.limit);
-        cut(&mut self.notes, question.offset(), question.limit);
-        if question.after.is_some() {
-            // What was left out is listed with the first page.
-            self.excluded.clear();
-        }
-        let at = asked_at.filter(|_| goes_on && question.limit > 0);
-        self.next = at.map(|at| Page {
-            seq: self.seq,
-            at,
-            offset: end,
-        });
-    }
-}
-
-fn cut<T>(items: &mut Vec<T>, offset: usize, limit: usize) {
-    items.drain(..offset.min(items.len()));
-    items.truncate(limit);
-}
 
 impl Session {
     /// What may be believed about a question. An active belief is recallable in the call after
@@ -330,26 +65,8 @@ impl Session {
     }
 
     fn search(&self, state: &State, question: &Recall, words: &str) -> Recalled {
-        let shared = &self.memory.shared;
-        if shared
-            .documents
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_none()
-        {
-            let mut documents = shared
-                .documents
-                .write()
-                .unwrap_or_else(PoisonError::into_inner);
-            // The state published last may be ahead of the one that this answer is from; what is
-            // not in that one is hidden from it.
-            documents.get_or_insert_with(|| Documents::of(shared));
-        }
-        let documents = shared
-            .documents
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        let documents = documents.as_ref().expect("it was built above");
+        let documents = self.documents();
+        let documents = documents.as_ref().expect("it was built before");
         let mut recalled = Recalled {
             facts: Vec::new(),
             notes: Vec::new(),
@@ -359,17 +76,7 @@ impl Session {
             block: None,
         };
         for kind in [Kind::Beliefs, Kind::Notes] {
-            let admitted = documents
-                .index
-                .admit(&|document| match documents.item(document) {
-                    Some(item) if kind.holds(item) => admission(state, question, item),
-                    _ => Admission::Hidden,
-                });
-            let limits = Limits {
-                hits_max: question.n_looked_for(),
-                ..Limits::default()
-            };
-            let hits = documents.index.search_admitted(words, &admitted, limits);
+            let hits = search_kind(documents, state, question, words, kind);
             let found = hits.hits.iter();
             let found = found.filter_map(|it| match documents.item(it.document) {
                 Some(Item::Belief(id)) => Some(id),
@@ -377,16 +84,13 @@ impl Session {
             });
             let counted = Counted::of(state, &found.collect::<Vec<_>>());
             for hit in hits.hits {
+                let score = (hit.score_millionths, hit.matched);
                 match documents.item(hit.document) {
                     Some(Item::Belief(id)) => {
-                        let score = (hit.score_millionths, hit.matched);
                         let fact = fact(state, question, id, score, &counted);
                         recalled.facts.push(fact);
                     }
-                    Some(Item::Observation(id)) => {
-                        let score = (hit.score_millionths, hit.matched);
-                        recalled.notes.push(note(state, id, score));
-                    }
+                    Some(Item::Observation(id)) => recalled.notes.push(note(state, id, score)),
                     _ => {}
                 }
             }
@@ -400,6 +104,45 @@ impl Session {
         }
         recalled
     }
+
+    /// The index, built if nobody asked before.
+    fn documents(&self) -> RwLockReadGuard<'_, Option<Documents>> {
+        let shared = &self.memory.shared;
+        let documents = &shared.documents;
+        let read = documents.read().unwrap_or_else(PoisonError::into_inner);
+        if read.is_some() {
+            return read;
+        }
+        drop(read);
+        // The state published last may be ahead of the one that this answer is from; what is not
+        // in that one is hidden from it.
+        documents
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_with(|| Documents::of(shared));
+        documents.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What of one kind fits the words, and what was left out.
+fn search_kind(
+    documents: &Documents,
+    state: &State,
+    question: &Recall,
+    words: &str,
+    kind: Kind,
+) -> Hits {
+    let admitted = documents
+        .index
+        .admit(&|document| match documents.item(document) {
+            Some(item) if kind.holds(item) => admission(state, question, item),
+            _ => Admission::Hidden,
+        });
+    let limits = Limits {
+        hits_max: question.n_looked_for(),
+        ..Limits::default()
+    };
+    documents.index.search_admitted(words, &admitted, limits)
 }
 
 /// Beliefs and notes are ranked apart: a long mail must not push a fact off the page.
@@ -476,203 +219,4 @@ fn listed(state: &State, question: &Recall) -> (Vec<BeliefId>, Vec<Excluded>) {
     }
     let facts = by_strength.into_values().take(question.n_looked_for());
     (facts.collect(), left_out)
-}
-
-/// Whether an item is in the set that is searched.
-fn admission(state: &State, question: &Recall, item: Item) -> Admission {
-    let (namespace, in_question) = match item {
-        Item::Belief(id) => match state.belief(id) {
-            Some(belief) => (
-                &belief.namespace,
-                question
-                    .about
-                    .as_ref()
-                    .is_none_or(|it| *it == belief.subject),
-            ),
-            None => return Admission::Hidden,
-        },
-        Item::Observation(id) => match state.observation(id) {
-            Some(observation) => (&observation.namespace, question.about.is_none()),
-            None => return Admission::Hidden,
-        },
-        _ => return Admission::Hidden,
-    };
-    let in_namespace = match question.below {
-        true => question.namespace.covers(namespace),
-        false => question.namespace == *namespace,
-    };
-    if !in_namespace || !in_question {
-        return Admission::Hidden;
-    }
-    let left_out = excluded(state, question, item);
-    if !passes(state, question, item, left_out.is_none()) {
-        return Admission::Hidden;
-    }
-    match left_out {
-        None => Admission::Eligible,
-        Some(Excluded {
-            reason: Reason::Status(Status::Retracted),
-            ..
-        }) => Admission::Hidden,
-        Some(_) => Admission::Refused,
-    }
-}
-
-/// Whether something is noted about an item that passes the filter: for a belief, by one of those
-/// who say it and are trusted enough; for one that is left out, by anybody who ever said it.
-fn passes(state: &State, question: &Recall, item: Item, is_eligible: bool) -> bool {
-    let Some(filter) = &question.filter else {
-        return true;
-    };
-    let nothing = Metadata::default();
-    let matches = |it: Option<&Metadata>| filter.matches(it.unwrap_or(&nothing));
-    match item {
-        Item::Belief(id) => {
-            let said = state.justifications_of(id);
-            let mut trusted = said.filter(|it| {
-                !is_eligible
-                    || state.counts(*it) && state.justification_strength(*it) >= question.floor
-            });
-            trusted.any(|it| matches(state.metadata_behind(it)))
-        }
-        Item::Observation(id) => matches(state.metadata_of(Write::Observation(id))),
-        _ => false,
-    }
-}
-
-/// Why an item is not in the set that is searched; nothing if it is.
-fn excluded(state: &State, question: &Recall, item: Item) -> Option<Excluded> {
-    let (status, strength) = match item {
-        Item::Belief(id) => state.belief_now(id).map(|it| (it.status, it.strength))?,
-        Item::Observation(id) => (
-            state.observation_status(id)?,
-            state.observation_strength(id),
-        ),
-        _ => return None,
-    };
-    let floor = question.floor;
-    let reason = if status != Status::Active {
-        Reason::Status(status)
-    } else if strength < floor {
-        Reason::BelowFloor { strength, floor }
-    } else if !is_valid(state, question, item) {
-        Reason::NotValidThen
-    } else {
-        return None;
-    };
-    Some(Excluded { item, reason })
-}
-
-/// Whether some standing justification says that the claim holds at the time asked about.
-fn is_valid(state: &State, question: &Recall, item: Item) -> bool {
-    let (Some(at), Item::Belief(id)) = (question.valid_at, item) else {
-        return true;
-    };
-    if !state.has_timed_claims() {
-        // What stands has a standing justification, and none says when it holds.
-        return true;
-    }
-    state
-        .justifications_of(id)
-        .filter(|it| state.counts(*it))
-        .any(|it| {
-            state.justification(it).is_some_and(|justification| {
-                justification.valid_from.is_none_or(|from| from <= at)
-                    && justification.valid_until.is_none_or(|until| at < until)
-            })
-        })
-}
-
-fn fact(
-    state: &State,
-    question: &Recall,
-    id: BeliefId,
-    score: (u64, Vec<String>),
-    counted: &Counted<'_>,
-) -> Fact {
-    let belief = state.belief(id).expect("the search found it in this state");
-    let strength = state.belief_now(id).map_or(Trust::ZERO, |it| it.strength);
-    let corroboration = counted.corroboration(id);
-    let rivals = state.rivals_of(id);
-    let record = state
-        .sources_stating(id)
-        .into_iter()
-        .find(|it| state.is_record(*it, &belief.subject));
-    let asked = question.weighed_at;
-    let has_half_life = record.is_none() && state.half_life_of(&belief.subject).is_some();
-    let faded = || has_half_life && state.weight_of(id, asked).is_faded();
-    let label = if strength < Trust::FLOOR || faded() {
-        Label::Unverified
-    } else if state.is_contested(id, asked) {
-        Label::Contested
-    } else if corroboration.count >= 2 {
-        Label::Confirmed(corroboration.count)
-    } else {
-        Label::SingleOrigin
-    };
-    let sources: Vec<SourceId> = state
-        .sources_under(state.justifications_of(id))
-        .into_iter()
-        .collect();
-    let why = why(state, &sources, record, strength, question.floor);
-    Fact {
-        belief: id,
-        subject: belief.subject.clone(),
-        text: words(state, id),
-        polarity: belief.polarity,
-        literals: belief.literals.clone(),
-        label,
-        strength,
-        corroboration,
-        sources,
-        rivals,
-        believed_at: belief.believed_at,
-        score_millionths: score.0,
-        matched: score.1,
-        why,
-    }
-}
-
-/// The words of whoever stands behind it most strongly.
-fn words(state: &State, id: BeliefId) -> Text {
-    state
-        .words_of(id)
-        .expect("the search found it in this state")
-        .clone()
-}
-
-fn why(
-    state: &State,
-    sources: &[SourceId],
-    record: Option<SourceId>,
-    strength: Trust,
-    floor: Trust,
-) -> String {
-    let name = |id: &SourceId| {
-        state
-            .source(*id)
-            .map_or_else(String::new, |it| it.handle.to_string())
-    };
-    let behind = match (record, sources) {
-        (Some(record), _) => format!("stated by {}, a system of record", name(&record)),
-        (None, [one]) => format!("rests on {}", name(one)),
-        (None, [first, rest @ ..]) => format!("rests on {} and {} more", name(first), rest.len()),
-        (None, []) => "rests on nobody".to_owned(),
-    };
-    format!("{behind}; strength {strength}, floor {floor}")
-}
-
-fn note(state: &State, id: ObservationId, score: (u64, Vec<String>)) -> Note {
-    let observation = state
-        .observation(id)
-        .expect("the search found it in this state");
-    Note {
-        observation: id,
-        source: observation.source,
-        text: observation.text.clone(),
-        strength: state.observation_strength(id),
-        sent_at: observation.sent_at,
-        score_millionths: score.0,
-        matched: score.1,
-    }
 }

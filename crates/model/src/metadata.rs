@@ -108,10 +108,10 @@ impl Value {
 }
 
 fn checked<'a>(key: &str, text: &'a str) -> Result<&'a str, MetadataError> {
-    match text.contains('\0') {
-        true => Err(MetadataError::Nul { key: key.into() }),
-        false => Ok(text),
+    if text.contains('\0') {
+        return Err(MetadataError::Nul { key: key.into() });
     }
+    Ok(text)
 }
 
 /// Why metadata is refused.

@@ -39,16 +39,21 @@ pub(crate) struct Recall {
     )]
     pub(crate) namespace: String,
     /// Also the parts below it: `team/alice` with `team`
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) below: bool,
     /// Only what something is noted about that passes: JSON, with `$eq $ne $gt $gte $lt $lte $in $and $or`
-    #[arg(long, value_name = "JSON")]
+    #[arg(long, value_name = "JSON", hide_short_help = true)]
     pub(crate) filter: Option<String>,
     /// Go on with an answer: the `next` of the page before
-    #[arg(long, value_name = "PAGE")]
+    #[arg(long, value_name = "PAGE", hide_short_help = true)]
     pub(crate) after: Option<String>,
     /// Print a block for a prompt that takes about so many tokens at most
-    #[arg(long, value_name = "TOKENS", conflicts_with = "after")]
+    #[arg(
+        long,
+        value_name = "TOKENS",
+        conflicts_with = "after",
+        hide_short_help = true
+    )]
     pub(crate) budget: Option<usize>,
     /// Only claims that hold at this time, as far as they say when
     #[arg(long, value_name = "TIME")]

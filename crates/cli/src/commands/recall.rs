@@ -19,7 +19,6 @@ use crate::printer::{BOLD, DIM, styled};
 const NOTE_CHARS_MAX: usize = 240;
 
 pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Failure> {
-    bound::check_limit(args.limit, immune_model::limits::RECALL_HITS_MAX)?;
     if args.query.as_deref().is_some_and(|it| it.trim().is_empty()) {
         return Err(
             Failure::usage("the question is empty").hint("leave it out to list by `--about`")

@@ -92,8 +92,7 @@ fn d07_d12_what_cannot_be_meant_is_refused_by_name() {
             "an object of keys",
         ),
     ] {
-        let refused = world.refused(line);
-        assert_eq!(refused["code"], code, "{line}");
+        let refused = world.refused(line, 2, code);
         let message = refused["message"].as_str().unwrap();
         assert!(message.contains(says), "{line}: {message}");
     }

@@ -73,9 +73,10 @@ impl State {
 
     pub(super) fn fold_annotated(&mut self, write: Write, metadata: &Metadata) {
         assert!(self.contains(write.into()), "what is annotated is there");
-        match metadata.is_empty() {
-            true => _ = self.metadata.remove_mut(&write),
-            false => self.metadata.insert_mut(write, metadata.clone()),
+        if metadata.is_empty() {
+            self.metadata.remove_mut(&write);
+        } else {
+            self.metadata.insert_mut(write, metadata.clone());
         }
     }
 

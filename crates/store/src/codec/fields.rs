@@ -157,26 +157,31 @@ impl Field for Metadata {
 impl Field for Value {
     fn put(&self, writer: &mut Writer<'_>) {
         writer.array(2);
+        let kind: u32 = match self {
+            Self::Null => 0,
+            Self::Bool(_) => 1,
+            Self::Number(Number::Whole(_)) => 2,
+            Self::Number(Number::Real(_)) => 3,
+            Self::Text(_) => 4,
+            Self::List(_) => 5,
+            Self::Object(_) => 6,
+        };
+        kind.put(writer);
         match self {
-            Self::Null => (0_u32.put(writer), writer.null()).1,
-            Self::Bool(yes) => (1_u32.put(writer), yes.put(writer)).1,
-            Self::Number(Number::Whole(whole)) => (2_u32.put(writer), writer.number(*whole)).1,
-            Self::Number(Number::Real(bits)) => {
-                (3_u32.put(writer), writer.number(bits.cast_signed())).1
-            }
-            Self::Text(text) => (4_u32.put(writer), text.put(writer)).1,
-            Self::List(values) => (5_u32.put(writer), values.put(writer)).1,
-            Self::Object(entries) => (6_u32.put(writer), entries.put(writer)).1,
+            Self::Null => writer.null(),
+            Self::Bool(yes) => yes.put(writer),
+            Self::Number(Number::Whole(whole)) => writer.number(*whole),
+            Self::Number(Number::Real(bits)) => writer.number(bits.cast_signed()),
+            Self::Text(text) => text.put(writer),
+            Self::List(values) => values.put(writer),
+            Self::Object(entries) => entries.put(writer),
         }
     }
 
     fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         reader.array(2)?;
         Ok(match u32::get(reader)? {
-            0 => match reader.null()? {
-                true => Self::Null,
-                false => return Err(reader.value(&"null holds something")),
-            },
+            0 if reader.null()? => Self::Null,
             1 => Self::Bool(Field::get(reader)?),
             2 => Self::Number(Number::Whole(reader.number()?)),
             3 => {
