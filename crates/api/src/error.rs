@@ -174,9 +174,7 @@ coded!(RunError: it => match it {
     _ => None,
 });
 
-coded!(PageError: it => match it {
-    PageError { .. } => Code::InvalidCursor,
-}, hint Some("go on with the `next` of the answer before, as it was printed".to_owned()));
+coded!(PageError: _it => Code::InvalidCursor, hint Some("go on with the `next` of the answer before, as it was printed".to_owned()));
 
 coded!(JsonError: it => match it {
     JsonError::Filter(_) | JsonError::FilterSyntax(_) => Code::InvalidFilter,

@@ -1,6 +1,6 @@
 //! Who is in the set that is searched.
 
-use immune_model::{Item, Metadata, Status, Trust, Write};
+use immune_model::{Item, Metadata, Status, Write};
 use immune_reason::State;
 use immune_recall::Admission;
 
