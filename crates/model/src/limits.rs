@@ -97,3 +97,8 @@ pub const COPY_PAIRS_MAX: usize = 8;
 pub const COPY_WORDS_MAX: usize = 1024;
 /// Earlier observations whose text one write compares.
 pub const COPY_TEXTS_MAX: usize = 4;
+/// Dimensions of the vectors of one index.
+pub const VECTOR_DIMENSIONS_MAX: usize = 4096;
+/// Vectors that one search reads to tell its best ones apart, or so many as it is asked for if
+/// that is more; beyond it, it answers by the codes alone.
+pub const VECTORS_READ_MAX: usize = 4096;

@@ -16,7 +16,8 @@ impl Random {
         Self(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    /// 64 bits.
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,12 +27,12 @@ impl Random {
 
     /// From 0 to below 1.
     pub fn fraction(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// From 0 to below `bound`, which is not 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        (self.bits() % bound as u64) as usize
     }
 
     /// Puts these in an order in which each is as likely as any other (Fisher and Yates).
