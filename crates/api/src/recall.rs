@@ -18,6 +18,9 @@ pub struct Recalled {
     pub notes: Vec<Note>,
     /// What fits and was left out, by id; with the first page only.
     pub excluded: Vec<Excluded>,
+    /// Whether the answer goes by meaning too; nothing for a listing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<Meaning>,
     /// Where the next page of the answer begins, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
@@ -35,6 +38,67 @@ pub struct Block {
     pub tokens: usize,
     /// Facts and notes that were found, and did not fit.
     pub left_out: usize,
+}
+
+/// The parts of a score, where meaning counts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Scores {
+    /// BM25 of the words.
+    pub words: f64,
+    /// The cosine of the vectors, where it is near in meaning.
+    pub meaning: Option<f64>,
+}
+
+impl Scores {
+    fn of(fit: &immune_engine::Score) -> Option<Self> {
+        let is_of_words =
+            fit.meaning_millionths.is_none() && fit.millionths == fit.words_millionths;
+        (!is_of_words).then(|| Self {
+            words: score(fit.words_millionths),
+            meaning: fit.meaning_millionths.map(score),
+        })
+    }
+}
+
+/// Whether an answer goes by meaning too, and by whose vectors.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Meaning {
+    /// The model whose vectors the answer goes by; nothing where it goes by words alone.
+    pub model: Option<String>,
+    /// How many numbers a vector of it has.
+    pub dimensions: Option<u32>,
+    /// The least cosine of what is near.
+    pub threshold: Option<Trust>,
+    /// Documents that have no vector yet.
+    pub waiting: u32,
+    /// Why it goes by words alone, if something is wrong.
+    pub problem: Option<String>,
+}
+
+impl Meaning {
+    fn of(meaning: &immune_engine::Meaning) -> Option<Self> {
+        let by_words = |problem| Self {
+            model: None,
+            dimensions: None,
+            threshold: None,
+            waiting: 0,
+            problem,
+        };
+        match meaning {
+            immune_engine::Meaning::Off(off) => off.problem().map(|it| by_words(Some(it))),
+            immune_engine::Meaning::On {
+                model,
+                threshold,
+                waiting,
+            } => Some(Self {
+                model: Some(model.name.clone()),
+                dimensions: Some(model.dimensions),
+                threshold: Some((*threshold).into()),
+                waiting: *waiting,
+                problem: None,
+            }),
+        }
+    }
 }
 
 /// A belief that may be relied on as far as its label goes.
@@ -65,8 +129,12 @@ pub struct Fact {
     pub rivals: Vec<String>,
     /// When it was first believed.
     pub believed_at: String,
-    /// How well it fits the words; 0 without words.
+    /// What it is ranked by: BM25 of the words, or reciprocal ranks where meaning counts too; 0
+    /// without words.
     pub score: f64,
+    /// What that is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scores: Option<Scores>,
     /// The words of the question that it holds.
     pub matched: Vec<String>,
     /// Why it is here.
@@ -89,8 +157,12 @@ pub struct Note {
     pub strength: Trust,
     /// When its source sent it, if that is known.
     pub sent_at: Option<String>,
-    /// How well it fits the words; 0 without words.
+    /// What it is ranked by: BM25 of the words, or reciprocal ranks where meaning counts too; 0
+    /// without words.
     pub score: f64,
+    /// What that is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scores: Option<Scores>,
     /// The words of the question that it holds.
     pub matched: Vec<String>,
     /// What is noted about it.
@@ -118,6 +190,7 @@ impl Recalled {
             facts: facts.collect(),
             notes: notes.collect(),
             excluded: excluded.collect(),
+            meaning: Meaning::of(&recalled.meaning),
             next: recalled.next.map(|it| it.to_string()),
             block: recalled.block.as_ref().map(|it| Block {
                 text: it.text.clone(),
@@ -144,8 +217,9 @@ impl Fact {
             sources: sources.collect(),
             rivals: ids(&fact.rivals),
             believed_at: fact.believed_at.to_string(),
-            score: score(fact.score_millionths),
-            matched: fact.matched.clone(),
+            score: score(fact.score.millionths),
+            scores: Scores::of(&fact.score),
+            matched: fact.score.matched.clone(),
             why: fact.why.clone(),
             metadata: state.metadata_of_belief(fact.belief).map(metadata::json),
         }
@@ -160,8 +234,9 @@ impl Note {
             text: note.text.to_string(),
             strength: note.strength.into(),
             sent_at: time(note.sent_at),
-            score: score(note.score_millionths),
-            matched: note.matched.clone(),
+            score: score(note.score.millionths),
+            scores: Scores::of(&note.score),
+            matched: note.score.matched.clone(),
             metadata: state
                 .metadata_of(Write::Observation(note.observation))
                 .map(metadata::json),

@@ -51,6 +51,7 @@ impl Stage {
             store: Arc::new(MemoryStore::new()),
             clock: Arc::new(Still),
             fill_random: |bytes| bytes.fill(7),
+            embedder: None,
         };
         let name = MemoryName::new("bench").expect(NAMES);
         let memory = Engine::new(parts).memory(&name).expect("it is in RAM");

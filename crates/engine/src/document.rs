@@ -13,6 +13,7 @@ use immune_recall::Index;
 use immune_store::SideFile;
 
 use crate::kept;
+use crate::meaning::Vectors;
 use crate::memory::Shared;
 
 /// The lexical index with the item behind each document. Documents are appended in the order in
@@ -25,6 +26,8 @@ pub(crate) struct Documents {
     n_beliefs: usize,
     /// How many documents the kept index has.
     n_kept: usize,
+    /// Their vectors, once a question went by meaning.
+    pub(crate) vectors: Option<Vectors>,
 }
 
 impl Documents {
@@ -92,6 +95,7 @@ impl Documents {
             n_observations,
             n_beliefs,
             n_kept: n_items,
+            vectors: None,
         })
     }
 
@@ -100,30 +104,46 @@ impl Documents {
         self.items.get(document as usize).copied()
     }
 
+    /// How many documents there are.
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.items.len()).expect("fewer than u32::MAX documents")
+    }
+
     /// Adds what turned up since.
     pub(crate) fn extend(&mut self, state: &State) {
         for slot in self.n_observations..state.n_observations() {
             let id = ObservationId::from_index(slot);
-            if let Some(note) = state.observation(id).filter(|it| it.statements.is_empty()) {
-                self.add(Item::Observation(id), note.text.as_str());
+            let is_note = state
+                .observation(id)
+                .is_some_and(|it| it.statements.is_empty());
+            if is_note {
+                self.add(state, Item::Observation(id));
             }
         }
         for slot in self.n_beliefs..state.n_beliefs() {
-            let id = BeliefId::from_index(slot);
-            if let Some(belief) = state.belief(id) {
-                self.add(
-                    Item::Belief(id),
-                    &format!("{} {}", belief.subject, belief.text),
-                );
-            }
+            self.add(state, Item::Belief(BeliefId::from_index(slot)));
         }
         self.n_observations = self.n_observations.max(state.n_observations());
         self.n_beliefs = self.n_beliefs.max(state.n_beliefs());
     }
 
-    fn add(&mut self, item: Item, text: &str) {
-        let document = u32::try_from(self.items.len()).expect("fewer than u32::MAX documents");
-        self.index.add(document, text);
-        self.items.push(item);
+    fn add(&mut self, state: &State, item: Item) {
+        if let Some(text) = text_of(state, item) {
+            self.index.add(self.len(), &text);
+            self.items.push(item);
+        }
+    }
+}
+
+/// What the document of an item says: the words of an observation, the subject and the first words
+/// of a belief.
+pub(crate) fn text_of(state: &State, item: Item) -> Option<String> {
+    match item {
+        Item::Observation(id) => Some(state.observation(id)?.text.to_string()),
+        Item::Belief(id) => {
+            let belief = state.belief(id)?;
+            Some(format!("{} {}", belief.subject, belief.text))
+        }
+        _ => None,
     }
 }

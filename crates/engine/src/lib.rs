@@ -22,6 +22,7 @@ mod graph;
 mod history;
 mod ingest;
 mod kept;
+mod meaning;
 mod memory;
 mod page;
 mod past;
@@ -56,16 +57,17 @@ pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, sta
 pub use history::Happened;
 pub use immune_client as client;
 pub use immune_reason as reason;
-pub use immune_recall::{Filter, FilterError};
+pub use immune_recall::{EmbedError, Embedder, EmbeddingModel, Filter, FilterError};
 pub use immune_store::{ChainError, DecodeError, StoreError};
 pub use ingest::{
     IngestError, IngestOptions, IngestProblem, IngestTotals, Listed, ModelTotals, Screened,
 };
 pub use kept::{Opened, OpenedFrom, PassedOver};
+pub use meaning::{Meaning, Off};
 pub use memory::{Engine, Memory, Parts, Snapshot};
 pub use page::{Page, PageError};
 pub use past::{PastError, When, WhenError, time_of};
-pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled};
+pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled, Score};
 pub use record::{Field, FieldStanding, LostValue, RecordView};
 pub use response::{Backing, Exposed, Response, Survivor};
 pub use screen::ScreenedThen;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 
 use immune_model::{MemoryName, Principal};
 use immune_reason::{Draft, State};
+use immune_recall::Embedder;
 use immune_store::{Head, SideFile, Store};
 
 use crate::clock::Clock;
@@ -27,6 +28,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Where content keys come from: fills its argument with bytes that nobody can guess.
     pub fill_random: fn(&mut [u8]),
+    /// Who makes vectors of texts; without anybody, recall goes by words alone.
+    pub embedder: Option<Arc<dyn Embedder>>,
 }
 
 impl Parts {
@@ -40,7 +43,15 @@ impl Parts {
             store,
             clock,
             fill_random: |bytes| getrandom::fill(bytes).expect("the system gives random bytes"),
+            embedder: None,
         }
+    }
+}
+
+impl Parts {
+    /// The same with somebody who makes vectors of texts.
+    pub fn with_embedder(self, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        Self { embedder, ..self }
     }
 }
 

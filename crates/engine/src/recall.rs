@@ -7,23 +7,26 @@
 mod admission;
 mod answer;
 mod question;
+mod ranking;
 
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLockReadGuard};
 
 use immune_model::{BeliefId, Item, Trust, limits};
 use immune_reason::State;
-use immune_recall::{Admission, Hits, Limits};
+use immune_recall::Admission;
 
-pub use answer::{Excluded, Fact, Label, Note, Reason, Recalled};
+pub use answer::{Excluded, Fact, Label, Note, Reason, Recalled, Score};
 pub use question::{Recall, RecallError};
 
 use admission::{admission, excluded};
 use answer::{fact, note};
+use ranking::{Ranking, meaning_of};
 
 use crate::block;
 use crate::counted::Counted;
 use crate::document::Documents;
+use crate::meaning::{Meaning, Off};
 use crate::session::Session;
 
 impl Session {
@@ -65,39 +68,39 @@ impl Session {
     }
 
     fn search(&self, state: &State, question: &Recall, words: &str) -> Recalled {
+        let asked = self.asked(state, words);
         let documents = self.documents();
         let documents = documents.as_ref().expect("it was built before");
-        let mut recalled = Recalled {
-            facts: Vec::new(),
-            notes: Vec::new(),
-            excluded: Vec::new(),
-            seq: state.seq(),
-            next: None,
-            block: None,
-        };
+        let meaning = meaning_of(documents, &asked);
+        let asked = asked.ok();
+        let mut recalled = Recalled::empty(state, meaning);
         for kind in [Kind::Beliefs, Kind::Notes] {
-            let hits = search_kind(documents, state, question, words, kind);
-            let found = hits.hits.iter();
+            let admitted = documents
+                .index
+                .admit(&|document| match documents.item(document) {
+                    Some(item) if kind.holds(item) => admission(state, question, item),
+                    _ => Admission::Hidden,
+                });
+            let n = question.n_looked_for();
+            let ranking = Ranking::of(documents, state, words, asked.as_ref(), &admitted, n);
+            let found = ranking.hits.iter();
             let found = found.filter_map(|it| match documents.item(it.document) {
                 Some(Item::Belief(id)) => Some(id),
                 _ => None,
             });
             let counted = Counted::of(state, &found.collect::<Vec<_>>());
-            for hit in hits.hits {
-                let score = (hit.score_millionths, hit.matched);
+            for hit in ranking.hits {
                 match documents.item(hit.document) {
                     Some(Item::Belief(id)) => {
-                        let fact = fact(state, question, id, score, &counted);
+                        let fact = fact(state, question, id, hit.score, &counted);
                         recalled.facts.push(fact);
                     }
-                    Some(Item::Observation(id)) => recalled.notes.push(note(state, id, score)),
+                    Some(Item::Observation(id)) => recalled.notes.push(note(state, id, hit.score)),
                     _ => {}
                 }
             }
-            let left_out = hits
-                .excluded
-                .into_iter()
-                .filter_map(|it| documents.item(it));
+            let left_out = ranking.excluded.into_iter();
+            let left_out = left_out.filter_map(|it| documents.item(it));
             recalled
                 .excluded
                 .extend(left_out.filter_map(|it| excluded(state, question, it)));
@@ -122,27 +125,6 @@ impl Session {
             .get_or_insert_with(|| Documents::of(shared));
         documents.read().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// What of one kind fits the words, and what was left out.
-fn search_kind(
-    documents: &Documents,
-    state: &State,
-    question: &Recall,
-    words: &str,
-    kind: Kind,
-) -> Hits {
-    let admitted = documents
-        .index
-        .admit(&|document| match documents.item(document) {
-            Some(item) if kind.holds(item) => admission(state, question, item),
-            _ => Admission::Hidden,
-        });
-    let limits = Limits {
-        hits_max: question.n_looked_for(),
-        ..Limits::default()
-    };
-    documents.index.search_admitted(words, &admitted, limits)
 }
 
 /// Beliefs and notes are ranked apart: a long mail must not push a fact off the page.
@@ -184,14 +166,11 @@ fn facts_of(
     counted: &Counted<'_>,
 ) -> Recalled {
     let facts = listed.into_iter();
-    let facts = facts.map(|it| fact(state, question, it, (0, Vec::new()), counted));
+    let facts = facts.map(|it| fact(state, question, it, Score::default(), counted));
     Recalled {
         facts: facts.collect(),
-        notes: Vec::new(),
         excluded,
-        seq: state.seq(),
-        next: None,
-        block: None,
+        ..Recalled::empty(state, Meaning::Off(Off::Chosen))
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use immune_model::{
     ActionStatus, ChannelId, Instant, Premise, Principal, RuleId, Screening, SourceId,
 };
-use immune_reason::Draft;
 use immune_reason::plan::{
     AdminError, Challenge, ChallengeError, Challenged, DeclareSource, Derivation, DeriveError,
     DerivedBelief, FinishAction, FinishError, Flag, FlagError, Flagged, Forget, ForgetError,
@@ -15,6 +14,7 @@ use immune_reason::plan::{
     RederiveError, Rederived, Reinstate, ReinstateError, Reinstated, Remember, RememberError,
     Remembered, RunError, SetChannel, SetHalfLife, SetMirror, SetRule, Show, Unflag, Unflagged,
 };
+use immune_reason::{Draft, EmbedderChoice};
 
 use crate::error::{OpenError, WriteError};
 use crate::memory::{Memory, Snapshot};
@@ -293,6 +293,11 @@ impl Session {
     /// Sets how fast what is stated in an area loses weight. Answers whether anything changed.
     pub fn set_half_life(&self, command: SetHalfLife) -> Result<bool, WriteError<AdminError>> {
         self.write(move |draft| draft.set_half_life(&command))
+    }
+
+    /// Sets whose vectors the index has. Answers whether anything changed.
+    pub fn set_embedder(&self, command: EmbedderChoice) -> Result<bool, WriteError<AdminError>> {
+        self.write(move |draft| draft.set_embedder(&command))
     }
 
     /// Sets the rule for a kind of action.

@@ -546,6 +546,15 @@ pub enum Event {
         /// What is noted.
         metadata: Metadata,
     },
+    /// An operator said whose vectors the index has.
+    EmbedderSet {
+        /// The name of the model; nothing if recall goes by words alone.
+        model: Option<Text>,
+        /// How many numbers a vector has; 0 without a model.
+        dimensions: u32,
+        /// How near a text has to be to a question to answer it: the cosine of their vectors.
+        threshold: Trust,
+    },
 }
 
 impl Event {
@@ -589,6 +598,7 @@ impl Event {
             Self::CopyInferred { .. } => "copy_inferred",
             Self::MirrorRuled { .. } => "mirror_ruled",
             Self::Annotated { .. } => "annotated",
+            Self::EmbedderSet { .. } => "embedder_set",
         }
     }
 }

@@ -35,4 +35,4 @@ pub use origins::{
 pub use plan::Draft;
 pub use relate::{Deciding, Relation, Said, Side, relate, relate_apart, relate_read};
 pub use reputation::{EarnedReputation, NewcomerValue, Scope};
-pub use state::State;
+pub use state::{EmbedderChoice, State};

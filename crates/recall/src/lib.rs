@@ -11,8 +11,11 @@
 //! move an eligible document nor be felt in its score.
 
 mod admission;
+mod chunk;
+mod embedder;
 mod filter;
 mod fold;
+mod fuse;
 mod index;
 mod literal;
 mod pack;
@@ -25,7 +28,10 @@ mod tokens;
 mod twin;
 
 pub use admission::{Admission, Admitted};
+pub use chunk::{Window, chunk};
+pub use embedder::{EmbedError, Embedder, EmbeddingModel, normalise};
 pub use filter::{Comparison, Filter, FilterError, Test};
+pub use fuse::{Fused, fuse};
 pub use index::Index;
 pub use pack::{Shared, VERSION};
 pub use search::{Hit, Hits, Limits};

@@ -29,7 +29,10 @@ fn main() {
     for (row, vector) in (0..).zip(data.iter()) {
         index.add(row, Some(vector)).expect("a normalised vector");
     }
-    println!("added       {:.2} us each", start.elapsed().as_secs_f64() * 1e6 / n as f64);
+    println!(
+        "added       {:.2} us each",
+        start.elapsed().as_secs_f64() * 1e6 / n as f64
+    );
     for (row, vector) in (0..).zip(data.iter()) {
         vectors.add(row, Some(vector));
     }
@@ -44,8 +47,18 @@ fn main() {
     drop(bytes);
     flip(n);
     let queries = data.queries(QUERIES, 11);
-    for cell in ["100 %", "50 %", "5 %", "0.5 %", "5 % of the clusters", "hole300"] {
-        let eligible: Vec<Bitmap> = queries.iter().map(|query| filter(cell, &data, query)).collect();
+    for cell in [
+        "100 %",
+        "50 %",
+        "5 %",
+        "0.5 %",
+        "5 % of the clusters",
+        "hole300",
+    ] {
+        let eligible: Vec<Bitmap> = queries
+            .iter()
+            .map(|query| filter(cell, &data, query))
+            .collect();
         println!("{cell}");
         for kernel in Kernel::here() {
             measure(kernel, &index, &vectors, &queries, &eligible, &data);
@@ -72,8 +85,10 @@ fn filter(cell: &str, data: &Clustered, query: &[f32]) -> Bitmap {
         "5 %" => share(0.05),
         "0.5 %" => share(0.005),
         "hole300" => {
-            let mut near: Vec<(f32, u32)> =
-                (0..).zip(data.iter()).map(|(row, it)| (dot(it, query), row)).collect();
+            let mut near: Vec<(f32, u32)> = (0..)
+                .zip(data.iter())
+                .map(|(row, it)| (dot(it, query), row))
+                .collect();
             near.sort_by(|a, b| b.0.total_cmp(&a.0));
             let mut left = Bitmap::up_to(n);
             near.iter().take(300).for_each(|(_, row)| left.remove(*row));
@@ -82,7 +97,10 @@ fn filter(cell: &str, data: &Clustered, query: &[f32]) -> Bitmap {
         "100 %" => Bitmap::up_to(n),
         _ => {
             let clusters = (0..).zip(data.clusters());
-            clusters.filter(|(_, it)| **it % 20 == 3).map(|(row, _)| row).collect()
+            clusters
+                .filter(|(_, it)| **it % 20 == 3)
+                .map(|(row, _)| row)
+                .collect()
         }
     }
 }
@@ -108,11 +126,18 @@ fn measure(
         work.n_by_codes += found.work.n_by_codes / QUERIES;
         work.n_read += found.work.n_read;
         if kernel == Kernel::best() {
-            let mut near: Vec<(f32, u32)> = eligible.iter().map(|row| (dot(data.vector(row as usize), query), row)).collect();
+            let mut near: Vec<(f32, u32)> = eligible
+                .iter()
+                .map(|row| (dot(data.vector(row as usize), query), row))
+                .collect();
             near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             near.truncate(HITS);
             n_found += near.len();
-            n_right += near.iter().zip(&found.hits).filter(|(a, b)| a.1 == b.row).count();
+            n_right += near
+                .iter()
+                .zip(&found.hits)
+                .filter(|(a, b)| a.1 == b.row)
+                .count();
         }
     }
     took.sort();

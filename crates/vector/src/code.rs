@@ -135,13 +135,19 @@ impl Coder {
 }
 
 fn length(vector: &[f32]) -> f64 {
-    vector.iter().map(|it| f64::from(*it) * f64::from(*it)).sum::<f64>().sqrt()
+    vector
+        .iter()
+        .map(|it| f64::from(*it) * f64::from(*it))
+        .sum::<f64>()
+        .sqrt()
 }
 
 /// One bit a dimension, in words.
 fn signs(values: &[f32], n_words: usize, is_set: impl Fn(f32) -> bool) -> Vec<u64> {
     let word = |values: &[f32]| {
-        let bits = (0..).zip(values).map(|(bit, value)| u64::from(is_set(*value)) << bit);
+        let bits = (0..)
+            .zip(values)
+            .map(|(bit, value)| u64::from(is_set(*value)) << bit);
         bits.fold(0, |word, bit| word | bit)
     };
     let mut words: Vec<u64> = values.chunks(WORD_DIMS).map(word).collect();
@@ -250,9 +256,15 @@ impl Query {
         let high = |level: i16| (level + (1 << (HIGH_BITS - 1))) >> HIGH_BITS;
         let halves = |half: &dyn Fn(i16) -> i16| {
             let (lines, _) = levels.as_chunks::<WORD_DIMS>();
-            lines.iter().map(|line| line.map(|it| half(it) as i8)).collect()
+            lines
+                .iter()
+                .map(|line| line.map(|it| half(it) as i8))
+                .collect()
         };
-        let total = levels.iter().map(|it| i32::from(*it)).fold(0, i32::wrapping_add);
+        let total = levels
+            .iter()
+            .map(|it| i32::from(*it))
+            .fold(0, i32::wrapping_add);
         Self {
             n_words,
             n_dims,
@@ -330,7 +342,9 @@ fn levels(rotated: &[f32], length: f64, n_words: usize) -> (Vec<u64>, f32, f64) 
     let mut lost = 0.0;
     let mut nearest = |value: f32| {
         let place = if width > 0.0 {
-            (f64::from(value) / width + 8.0).floor().clamp(0.0, LEVEL_MAX)
+            (f64::from(value) / width + 8.0)
+                .floor()
+                .clamp(0.0, LEVEL_MAX)
         } else {
             0.0
         };
@@ -343,7 +357,9 @@ fn levels(rotated: &[f32], length: f64, n_words: usize) -> (Vec<u64>, f32, f64) 
     // A bit is set where the level's sign is minus, as with the rows.
     let plane = |weight: u8| {
         let word = |places: &[u8]| {
-            let bits = (0..).zip(places).map(|(bit, it)| u64::from(it >> weight & 1 == 0) << bit);
+            let bits = (0..)
+                .zip(places)
+                .map(|(bit, it)| u64::from(it >> weight & 1 == 0) << bit);
             bits.fold(0_u64, |word, bit| word | bit)
         };
         let mut words: Vec<u64> = places.chunks(WORD_DIMS).map(word).collect();

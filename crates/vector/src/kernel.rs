@@ -88,7 +88,8 @@ impl Kernel {
     pub(crate) fn signs(self, bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
         let n_words = query.n_words();
         assert!(
-            rows.iter().all(|row| (usize::from(*row) + 1) * n_words <= bits.len()),
+            rows.iter()
+                .all(|row| (usize::from(*row) + 1) * n_words <= bits.len()),
             "every row is in the block"
         );
         out.clear();
@@ -118,7 +119,8 @@ impl Kernel {
     pub(crate) fn dots(self, codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
         let n_lines = query.n_words();
         assert!(
-            rows.iter().all(|row| (usize::from(*row) + 1) * n_lines <= codes.len()),
+            rows.iter()
+                .all(|row| (usize::from(*row) + 1) * n_lines <= codes.len()),
             "every row is in the block"
         );
         out.clear();

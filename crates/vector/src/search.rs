@@ -75,10 +75,14 @@ pub(crate) fn search<E>(
 ) -> Result<Found, SearchError<E>> {
     let mut search = Search::new(blocks, asked);
     if asked.k == 0 || search.work.n_eligible == 0 {
-        return Ok(Found { hits: Vec::new(), work: search.work, is_settled: true });
+        return Ok(Found {
+            hits: Vec::new(),
+            work: search.work,
+            is_settled: true,
+        });
     }
-    let has_signs =
-        search.work.n_eligible > ROWS_WITHOUT_SIGNS.max(asked.k) && asked.vector.len() >= SIGNS_DIMS_MIN;
+    let has_signs = search.work.n_eligible > ROWS_WITHOUT_SIGNS.max(asked.k)
+        && asked.vector.len() >= SIGNS_DIMS_MIN;
     if has_signs {
         search.by_signs();
     } else {
@@ -225,7 +229,8 @@ impl<'a> Search<'a> {
             let floor = self.floor.value();
             let left = of_block.iter().filter(|it| it.above >= floor);
             self.places.clear();
-            self.places.extend(left.map(|it| (it.row as usize % ROWS) as u16));
+            self.places
+                .extend(left.map(|it| (it.row as usize % ROWS) as u16));
             self.code_places(number, block);
         }
     }
@@ -273,14 +278,21 @@ impl<'a> Search<'a> {
             self.work.n_read += 1;
             read(near.row, &mut vector).map_err(SearchError::Read)?;
             let score = exact::dot(&vector, self.asked.vector);
-            let hit = Hit { row: near.row, score };
+            let hit = Hit {
+                row: near.row,
+                score,
+            };
             let place = hits.partition_point(|it| better(it, &hit) == Ordering::Less);
             if place < k {
                 hits.insert(place, hit);
                 hits.truncate(k);
             }
         }
-        Ok(Found { hits, work: self.work, is_settled })
+        Ok(Found {
+            hits,
+            work: self.work,
+            is_settled,
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use immune_reason::{Corroboration, State};
 use super::question::Recall;
 use crate::block::Block;
 use crate::counted::Counted;
+use crate::meaning::Meaning;
 use crate::page::Page;
 
 /// How far a fact is to be taken.
@@ -61,10 +62,8 @@ pub struct Fact {
     pub rivals: Vec<BeliefId>,
     /// When it was first believed.
     pub believed_at: Instant,
-    /// How well it fits the words, in millionths; 0 without words.
-    pub score_millionths: u64,
-    /// The words of the question that it holds.
-    pub matched: Vec<String>,
+    /// How well it fits the question.
+    pub score: Score,
     /// Why it is here, in a sentence.
     pub why: String,
 }
@@ -82,10 +81,8 @@ pub struct Note {
     pub strength: Trust,
     /// When its source sent it, if that is known.
     pub sent_at: Option<Instant>,
-    /// How well it fits the words, in millionths; 0 without words.
-    pub score_millionths: u64,
-    /// The words of the question that it holds.
-    pub matched: Vec<String>,
+    /// How well it fits the question.
+    pub score: Score,
 }
 
 /// Why something that fits the question was left out.
@@ -126,6 +123,20 @@ pub struct Excluded {
     pub reason: Reason,
 }
 
+/// How well something fits a question, and by what.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Score {
+    /// What it is ranked by, in millionths: BM25, or reciprocal ranks where meaning counts too; 0
+    /// without words.
+    pub millionths: u64,
+    /// BM25 of the words, in millionths.
+    pub words_millionths: u64,
+    /// The cosine of the vectors, in millionths, where it is near in meaning.
+    pub meaning_millionths: Option<u64>,
+    /// The words of the question that it holds.
+    pub matched: Vec<String>,
+}
+
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recalled {
@@ -137,6 +148,8 @@ pub struct Recalled {
     pub excluded: Vec<Excluded>,
     /// The place in the log that the answer is from.
     pub seq: u64,
+    /// Whether it goes by meaning too.
+    pub meaning: Meaning,
     /// Where the answer goes on, if it does.
     pub next: Option<Page>,
     /// The answer in a block for a prompt, if a budget was given.
@@ -144,6 +157,19 @@ pub struct Recalled {
 }
 
 impl Recalled {
+    /// An answer with nothing in it.
+    pub(super) fn empty(state: &State, meaning: Meaning) -> Self {
+        Self {
+            facts: Vec::new(),
+            notes: Vec::new(),
+            excluded: Vec::new(),
+            seq: state.seq(),
+            meaning,
+            next: None,
+            block: None,
+        }
+    }
+
     /// Leaves out what earlier pages showed and what later ones will.
     pub(super) fn turn_page(&mut self, question: &Recall, asked_at: Option<Instant>) {
         let end = question.offset() + question.limit;
@@ -172,7 +198,7 @@ pub(super) fn fact(
     state: &State,
     question: &Recall,
     id: BeliefId,
-    score: (u64, Vec<String>),
+    score: Score,
     counted: &Counted<'_>,
 ) -> Fact {
     let belief = state.belief(id).expect("the search found it in this state");
@@ -212,8 +238,7 @@ pub(super) fn fact(
         sources,
         rivals,
         believed_at: belief.believed_at,
-        score_millionths: score.0,
-        matched: score.1,
+        score,
         why,
     }
 }
@@ -247,7 +272,7 @@ fn why(
     format!("{behind}; strength {strength}, floor {floor}")
 }
 
-pub(super) fn note(state: &State, id: ObservationId, score: (u64, Vec<String>)) -> Note {
+pub(super) fn note(state: &State, id: ObservationId, score: Score) -> Note {
     let observation = state
         .observation(id)
         .expect("the search found it in this state");
@@ -257,7 +282,6 @@ pub(super) fn note(state: &State, id: ObservationId, score: (u64, Vec<String>)) 
         text: observation.text.clone(),
         strength: state.observation_strength(id),
         sent_at: observation.sent_at,
-        score_millionths: score.0,
-        matched: score.1,
+        score,
     }
 }

@@ -60,6 +60,7 @@ fn d37_odd_memory_names_work_all_the_way_or_are_refused_at_once() {
         store: world.store.clone(),
         clock: world.clock.clone(),
         fill_random: immune_testkit::fill_the_same,
+        embedder: None,
     });
     let long = "x".repeat(300);
     for name in [

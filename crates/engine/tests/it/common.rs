@@ -140,6 +140,7 @@ impl World {
             store: Arc::clone(&store),
             clock: clock.clone(),
             fill_random: fill_the_same,
+            embedder: None,
         };
         let memory = Engine::new(parts)
             .memory(&MemoryName::new("default").unwrap())

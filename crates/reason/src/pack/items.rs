@@ -8,7 +8,7 @@ use crate::state::items::{
     Action, Belief, Cause, Channel, Decision, Grounds, IncidentRecord, Justification,
     NewcomerEvent, Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
-use crate::state::{Edge, Flag, Use};
+use crate::state::{Edge, EmbedderChoice, Flag, Use};
 
 records! {
     Channel { name tier carriage newcomer_events sources }
@@ -42,6 +42,7 @@ records! {
     Edge { justification next }
     Use { decision next }
     Flag { incident received_from }
+    EmbedderChoice { model dimensions threshold }
 }
 
 impl Packed for ReputationKind {

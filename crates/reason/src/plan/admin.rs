@@ -10,6 +10,7 @@ use immune_model::{
 
 use super::source::{AGENTS, check_new_handle};
 use super::{Draft, Forbidden, SourceError, SourceRef};
+use crate::state::EmbedderChoice;
 
 /// A channel with its tier.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -326,6 +327,25 @@ impl Draft {
             return Ok(false);
         }
         self.push(Event::HalfLifeSet { area, seconds });
+        Ok(true)
+    }
+
+    /// Plans whose vectors the index has. Returns whether anything changed.
+    pub fn set_embedder(&mut self, command: &EmbedderChoice) -> Result<bool, AdminError> {
+        self.require(Role::Operator, "choose an embedder")?;
+        if self.state.embedder() == Some(command) {
+            return Ok(false);
+        }
+        let EmbedderChoice {
+            model,
+            dimensions,
+            threshold,
+        } = command.clone();
+        self.push(Event::EmbedderSet {
+            model,
+            dimensions,
+            threshold,
+        });
         Ok(true)
     }
 

@@ -49,6 +49,7 @@ impl State {
             | Event::RuleSet(_)
             | Event::RuleAsks { .. }
             | Event::HalfLifeSet { .. }
+            | Event::EmbedderSet { .. }
             | Event::MirrorDeclared { .. }
             | Event::MirrorWithdrawn { .. } => {
                 self.fold_setup(event, at);

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use immune_model::{
     ActionId, Area, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Instant,
     JustificationId, Kind, MemoryName, Metadata, ObservationId, ReviewId, RuleId, SourceId, Status,
-    TaskId, Trust, Write,
+    TaskId, Text, Trust, Write,
 };
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
@@ -133,6 +133,17 @@ impl Now {
 pub(crate) type ById<K, V> =
     HashTrieMapSync<K, V, std::hash::BuildHasherDefault<rustc_hash::FxHasher>>;
 
+/// Whose vectors the index of a memory has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedderChoice {
+    /// The name of the model; nothing if recall goes by words alone.
+    pub model: Option<Text>,
+    /// How many numbers a vector has; 0 without a model.
+    pub dimensions: u32,
+    /// The least cosine of a text that answers a question.
+    pub threshold: Trust,
+}
+
 /// All that one memory's log says.
 #[derive(Debug, Clone, Default)]
 pub struct State {
@@ -173,6 +184,8 @@ pub struct State {
     pub(crate) half_lives: HashTrieMapSync<Area, u32>,
     /// How sure the claims are that are not made plainly.
     pub(crate) confidences: ById<JustificationId, Trust>,
+    /// Whose vectors the index has, once an operator said so.
+    pub(crate) embedder: Option<EmbedderChoice>,
     /// What callers noted about writes.
     pub(crate) metadata: ById<Write, Metadata>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
@@ -204,6 +217,11 @@ impl State {
     /// The time of the last event applied.
     pub fn at(&self) -> Option<Instant> {
         self.at
+    }
+
+    /// Whose vectors the index has; nothing if nobody said so: those of the bundled model.
+    pub fn embedder(&self) -> Option<&EmbedderChoice> {
+        self.embedder.as_ref()
     }
 
     /// The name of the memory, once its first event is applied.

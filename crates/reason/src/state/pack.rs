@@ -58,6 +58,7 @@ impl State {
             half_lives: _,          // of `pack_maps`
             confidences: _,         // of `pack_maps`
             metadata: _,            // of `pack_maps`
+            embedder,
             expiries,
             pending,
             aliases,
@@ -69,7 +70,7 @@ impl State {
         } = self;
         let mut packer = Packer::new(out);
         let to = &mut packer;
-        to.note(&((name.clone(), *n_timed), *seq, *at));
+        to.note(&((name.clone(), *n_timed, embedder.clone()), *seq, *at));
         channels.pack(to)?;
         sources.pack(to)?;
         observations.pack(to)?;
@@ -115,10 +116,11 @@ impl State {
     /// the process.
     pub fn unpack(bytes: &Bytes) -> Option<Self> {
         let from = &mut Unpacker::new(bytes)?;
-        let ((name, n_timed), seq, at) = from.noted()?;
+        let ((name, n_timed, embedder), seq, at) = from.noted()?;
         let mut state = Self {
             name,
             n_timed,
+            embedder,
             seq,
             at,
             channels: Arena::unpack(from)?,

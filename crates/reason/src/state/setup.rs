@@ -5,7 +5,7 @@ use immune_model::{
 };
 
 use super::settle::Seeds;
-use super::{Channel, Source, State};
+use super::{Channel, EmbedderChoice, Source, State};
 
 impl State {
     pub(super) fn fold_setup(&mut self, event: &Event, at: Instant) {
@@ -47,6 +47,17 @@ impl State {
                 corroboration,
             } => self.fold_rule_asks(*rule, *corroboration),
             Event::HalfLifeSet { area, seconds } => self.fold_half_life(area, *seconds),
+            Event::EmbedderSet {
+                model,
+                dimensions,
+                threshold,
+            } => {
+                self.embedder = Some(EmbedderChoice {
+                    model: model.clone(),
+                    dimensions: *dimensions,
+                    threshold: *threshold,
+                });
+            }
             Event::MirrorDeclared { source, of } => {
                 self.sources.get_mut(*source).mirrors.push(*of);
                 self.sources.get_mut(*of).mirrored_by.push(*source);

@@ -209,4 +209,5 @@ events! {
     35 HalfLifeSet { area seconds }
     36 Hedged { claims }
     37 Annotated { write; sealed by write: metadata }
+    38 EmbedderSet { model dimensions threshold }
 }

@@ -28,7 +28,9 @@ pub(super) fn dots(codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i3
         let at = usize::from(*row) * n_lines;
         let lines = codes.get(at..at + n_lines).unwrap_or_default();
         if let Some(ahead) = rows.get(place + super::AHEAD) {
-            let ahead = codes.get(usize::from(*ahead) * n_lines..).unwrap_or_default();
+            let ahead = codes
+                .get(usize::from(*ahead) * n_lines..)
+                .unwrap_or_default();
             for line in ahead.iter().take(n_lines) {
                 _mm_prefetch::<_MM_HINT_T0>(line.0.as_ptr().cast());
             }

@@ -61,7 +61,11 @@ pub(super) fn signs(bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn masked(mask: __mmask8, words: &[u64]) -> __m512i {
-    debug_assert_eq!(mask.count_ones() as usize, words.len(), "a bit for each word");
+    debug_assert_eq!(
+        mask.count_ones() as usize,
+        words.len(),
+        "a bit for each word"
+    );
     // SAFETY: what the mask leaves out is not read, and the rest is there.
     unsafe { _mm512_maskz_loadu_epi64(mask, words.as_ptr().cast()) }
 }
@@ -90,7 +94,9 @@ pub(super) fn dots(codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i3
         let at = usize::from(*row) * n_lines;
         let lines = codes.get(at..at + n_lines).unwrap_or_default();
         if let Some(ahead) = rows.get(place + super::AHEAD) {
-            let ahead = codes.get(usize::from(*ahead) * n_lines..).unwrap_or_default();
+            let ahead = codes
+                .get(usize::from(*ahead) * n_lines..)
+                .unwrap_or_default();
             for line in ahead.iter().take(n_lines) {
                 _mm_prefetch::<_MM_HINT_T0>(line.0.as_ptr().cast());
             }

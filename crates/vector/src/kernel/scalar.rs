@@ -27,9 +27,9 @@ pub(super) fn dots(codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i3
         let at = usize::from(*row) * n_lines;
         let lines = codes.get(at..at + n_lines).unwrap_or_default();
         let values = lines.iter().flat_map(|line| &line.0);
-        let products = values.zip(query.levels()).map(|(code, level)| {
-            (i32::from(*code) - i32::from(Line::ZERO)) * i32::from(*level)
-        });
+        let products = values
+            .zip(query.levels())
+            .map(|(code, level)| (i32::from(*code) - i32::from(Line::ZERO)) * i32::from(*level));
         products.fold(0, i32::wrapping_add)
     }));
 }

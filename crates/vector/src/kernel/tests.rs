@@ -7,7 +7,12 @@ use crate::code::Coder;
 
 fn vectors(n_dims: usize, n: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
     let vector = prop::collection::vec(-1.0_f32..1.0, n_dims).prop_map(|mut vector| {
-        let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt().max(1e-3);
+        let length = vector
+            .iter()
+            .map(|it| it * it)
+            .sum::<f32>()
+            .sqrt()
+            .max(1e-3);
         vector.iter_mut().for_each(|it| *it /= length);
         vector
     });

@@ -7,7 +7,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 37;
+pub(super) const KINDS: usize = 38;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -49,6 +49,7 @@ pub(super) fn place(event: &Event) -> usize {
         Event::CopyInferred { .. } => 34,
         Event::MirrorRuled { .. } => 35,
         Event::Annotated { .. } => 36,
+        Event::EmbedderSet { .. } => 37,
     }
 }
 
@@ -743,6 +744,13 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
             .boxed(),
         (write(), metadata())
             .prop_map(|(write, metadata)| Event::Annotated { write, metadata })
+            .boxed(),
+        (option::of(text()), any::<u32>(), trust())
+            .prop_map(|(model, dimensions, threshold)| Event::EmbedderSet {
+                model,
+                dimensions,
+                threshold,
+            })
             .boxed(),
     ]
 }

@@ -460,6 +460,11 @@ fn events() -> Vec<Event> {
             write: Write::Observation(ObservationId::new(8)),
             metadata: metadata(),
         },
+        Event::EmbedderSet {
+            model: Some(text("static-minilm-256")),
+            dimensions: 256,
+            threshold: trust("0.45"),
+        },
     ]
 }
 
