@@ -363,6 +363,7 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
             {
                 behind.insert(state.observation(observation).unwrap().source);
             }
+            behind.extend(own_word(state, id));
             behind.extend(sources_shown(state, &shown, id));
             let untouched = behind.into_iter().all(|it| lost & lost_with(it) == 0);
             let written = !state.justification(id).unwrap().retracted;
@@ -377,6 +378,31 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
         .map(u32::count_ones)
         .min();
     falls.unwrap_or(0).max(1)
+}
+
+/// The agent that concluded what no premise says: in histories all values are accounts, each of one
+/// belief that affirms it. A premise about the same subject that is another belief names another
+/// account, or denies it.
+pub(crate) fn own_word(state: &State, id: JustificationId) -> Option<SourceId> {
+    let justification = state.justification(id).unwrap();
+    let Grounds::Derivation { agent, premises } = &justification.grounds else {
+        return None;
+    };
+    let said = state.belief(justification.belief).unwrap();
+    assert!(!said.literals.is_empty(), "histories state accounts");
+    let mut accounts: BTreeSet<&str> = said.literals.iter().map(|it| &*it.value).collect();
+    for premise in premises.iter() {
+        let Premise::Belief(premise) = premise else {
+            unreachable!("histories derive from beliefs")
+        };
+        let premise = state.belief(*premise).unwrap();
+        if premise.subject != said.subject && premise.polarity == said.polarity {
+            for literal in &premise.literals {
+                accounts.remove(&*literal.value);
+            }
+        }
+    }
+    agent.filter(|_| !accounts.is_empty())
 }
 
 /// Who is behind the context of a justification, systems of record left out.
@@ -414,6 +440,7 @@ fn sources_shown(state: &State, shown: &Shown<'_>, id: JustificationId) -> BTree
                     sources.insert(source);
                 }
             }
+            sources.extend(own_word(state, by));
             stack.extend(grounds.premises());
             enter(counting_context(state, by), &mut stack);
         }
