@@ -7,12 +7,24 @@
 //! the values of beliefs at each question; no text of an observation is read. Called by `origins`
 //! alone, and by whoever names the sources of a belief.
 
-use immune_model::{JustificationId, Polarity, Premise, SourceId, Trust};
+use std::collections::BinaryHeap;
+
+use immune_model::{BeliefId, JustificationId, Literal, Polarity, Premise, SourceId, Trust};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::normal::normal;
 use crate::reputation::Scope;
 use crate::state::{Belief, Grounds, State};
 use crate::subject;
+use crate::support::{justification_cap, premises_of};
+
+/// A justification some of whose premises are not settled yet.
+struct Waiting {
+    head: BeliefId,
+    missing: usize,
+    /// The least of what it can give and of the premises that are settled.
+    weakest: Trust,
+}
 
 impl State {
     /// The agent that derived by a justification, where it is an origin of the conclusion: no
@@ -37,33 +49,83 @@ impl State {
         self.trust_of(agent, Scope::Worst(about.area()))
     }
 
+    /// The strength of a belief if what an agent concluded as its own word gave no more than its
+    /// word: so much is a value worth beside others. Settled from the strongest down (Knuth).
+    pub(super) fn strength_by_word(&self, id: BeliefId) -> Trust {
+        let mut grounds: Vec<Waiting> = Vec::new();
+        let mut dependents: FxHashMap<BeliefId, Vec<usize>> = FxHashMap::default();
+        let mut ready: BinaryHeap<(Trust, BeliefId)> = BinaryHeap::new();
+        let (mut members, mut seen) = (vec![id], FxHashSet::from_iter([id]));
+        while let Some(head) = members.pop() {
+            for by in self.justifications_of(head).filter(|it| self.holds(*it)) {
+                let word = self
+                    .reasoner_of(by)
+                    .map(|it| self.trust_of_reasoner(by, it));
+                let mut ground = Waiting {
+                    head,
+                    missing: 0,
+                    weakest: justification_cap(self, by).min(word.unwrap_or(Trust::ONE)),
+                };
+                for premise in premises_of(self, by) {
+                    match premise {
+                        Premise::Observation(it) => {
+                            ground.weakest = ground.weakest.min(self.observation_strength(it));
+                        }
+                        Premise::Belief(it) => {
+                            ground.missing += 1;
+                            dependents.entry(it).or_default().push(grounds.len());
+                            members.extend(seen.insert(it).then_some(it));
+                        }
+                    }
+                }
+                if ground.missing == 0 {
+                    ready.push((ground.weakest, head));
+                }
+                grounds.push(ground);
+            }
+        }
+        while let Some((strength, belief)) = ready.pop() {
+            if belief == id {
+                return strength;
+            }
+            // What was settled before has nobody waiting any more.
+            for place in dependents.remove(&belief).into_iter().flatten() {
+                let Some(ground) = grounds.get_mut(place) else {
+                    continue;
+                };
+                ground.missing -= 1;
+                ground.weakest = ground.weakest.min(strength);
+                if ground.missing == 0 {
+                    ready.push((ground.weakest, ground.head));
+                }
+            }
+        }
+        Trust::ZERO
+    }
+
     /// Whether premises say together what the value of a belief is.
     ///
-    /// That is each of its decisive literals; on an open subject each of its literals, one of which
-    /// has to tell a thing from others, or else its very words. Of a claim without a subject each of
-    /// its literals; where it has none it is an inference over its premises, and no value of its
-    /// own.
+    /// That is each of its decisive literals; on a subject that has none each of its literals, and
+    /// if the subject is registered its very words too; without a subject each literal that tells
+    /// one thing from another. All other words are an inference over the premises, as independent as
+    /// they are.
     fn carry_value(&self, premises: &[Premise], belief: &Belief) -> bool {
         let vouching = || premises.iter().filter_map(|it| self.vouching(*it, belief));
+        let carried = |it: &Literal| vouching().any(|other| other.literals.contains(it));
         let deciding = subject::decisive(&belief.subject, &belief.literals);
-        let is_registered = !deciding.is_empty();
-        let literals = if is_registered {
-            deciding
-        } else {
-            belief.literals.iter().collect()
-        };
-        let carried = |literal| vouching().any(|it| it.literals.contains(literal));
-        if !literals.iter().copied().all(carried) {
+        if !deciding.is_empty() {
+            return deciding.into_iter().all(carried);
+        }
+        let has_subject = !belief.subject.is_none();
+        let tells = |it: &&Literal| has_subject || subject::identifies(it.kind);
+        if !belief.literals.iter().filter(tells).all(carried) {
             return false;
         }
-        if is_registered
-            || belief.subject.is_none()
-            || literals.iter().any(|it| subject::identifies(it.kind))
-        {
-            return true;
-        }
-        let words = normal(belief.text.as_str());
-        vouching().any(|it| normal(it.text.as_str()) == words)
+        let says_the_same = || {
+            let words = normal(belief.text.as_str());
+            vouching().any(|it| normal(it.text.as_str()) == words)
+        };
+        subject::registration(&belief.subject).is_none() || says_the_same()
     }
 
     /// A premise that may vouch for a value. A note states no claim: what it says is read by the

@@ -117,14 +117,14 @@ impl State {
         if now.status != Status::Active || now.strength < Trust::FLOOR {
             return weight;
         }
-        let mut weighed = Weighed {
-            alone: Alone::of(self),
-            strongest: Vec::new(),
-            weights: Vec::new(),
-            most: now.strength,
-            fading: self.fading(&self.beliefs.get(id).subject, asked),
-        };
-        let proofs = Proofs::of(self, id, &mut weighed);
+        let fading = self.fading(&self.beliefs.get(id).subject, asked);
+        let mut weighed = Weighed::of(self, now.strength, fading);
+        let mut proofs = Proofs::of(self, id, &mut weighed);
+        if weighed.is_word {
+            // What vouches for something else lends a conclusion none of its strength.
+            weighed = Weighed::of(self, self.strength_by_word(id), fading);
+            proofs = Proofs::of(self, id, &mut weighed);
+        }
         let is_lost = |it: &u32| weighed.alone.name(*it).is_some_and(|it| lost.contains(&it));
         let numbers = 0..u32::try_from(weighed.strongest.len()).unwrap_or(u32::MAX);
         let base: Set = numbers.filter(is_lost).collect();
@@ -247,6 +247,8 @@ struct Weighed<'a> {
     weights: Vec<u64>,
     /// The strength of the value: nothing behind it counts for more.
     most: Trust,
+    /// Whether an agent's own word is behind it.
+    is_word: bool,
     fading: Fading,
 }
 
@@ -267,6 +269,7 @@ impl Known for Weighed<'_> {
             }
             Voice::Conclusion(_) => (voice.open_cap(state).min(most), Trust::ONE),
         };
+        self.is_word |= matches!(voice, Voice::Conclusion(_));
         self.speak(&origins, strength, right, voice);
         origins
     }
@@ -287,7 +290,18 @@ impl Known for Weighed<'_> {
     }
 }
 
-impl Weighed<'_> {
+impl<'a> Weighed<'a> {
+    fn of(state: &'a State, most: Trust, fading: Fading) -> Self {
+        Self {
+            alone: Alone::of(state),
+            strongest: Vec::new(),
+            weights: Vec::new(),
+            most,
+            is_word: false,
+            fading,
+        }
+    }
+
     /// Notes how strongly origins speak, and that this weighs no more than they are right as far as
     /// is known.
     fn speak(&mut self, origins: &[u32], strength: Trust, right: Trust, by: Voice) {
