@@ -30,3 +30,4 @@ mod screening;
 mod story;
 mod surface;
 mod watch;
+mod word;
