@@ -8,6 +8,7 @@
 mod domain;
 mod evidence;
 mod groups;
+mod hops;
 pub(crate) mod ledger;
 mod pack;
 mod runs;
@@ -52,6 +53,8 @@ pub(crate) struct Copying {
     pub(crate) independent: RedBlackTreeSetSync<Pair>,
     /// What each observation repeats that was inferred to repeat an earlier one.
     pub(crate) content: ById<ObservationId, Inferred>,
+    /// The same the other way: what is repeated, and what repeats it.
+    repeated: RedBlackTreeSetSync<(ObservationId, ObservationId)>,
     /// The first observation for some runs of words.
     pub(crate) runs: Keys<ObservationId>,
     /// The first source of each registrable domain.
@@ -175,7 +178,7 @@ impl State {
                 };
                 let (one, other) = match copy {
                     InferredCopy::Content(it) => {
-                        self.copying.content.insert_mut(it.observation, inferred);
+                        self.fold_repeated(it.observation, inferred, at);
                         return;
                     }
                     InferredCopy::Domain(it) => (it.source, it.of),
@@ -190,9 +193,11 @@ impl State {
                     MirrorRuling::Independent => {
                         self.copying.independent.insert_mut(pair(one, other));
                         self.copying.remove_mirror(one, other, true);
+                        self.settle_hops(self.repeated_between(one, other), at);
                     }
                     MirrorRuling::Open => {
                         self.copying.independent.remove_mut(&pair(one, other));
+                        self.settle_hops(self.repeated_between(one, other), at);
                     }
                     MirrorRuling::Lapsed => self.copying.remove_mirror(one, other, false),
                 }
@@ -200,6 +205,16 @@ impl State {
             }
             _ => unreachable!("`fold` hands over what is about copies, and nothing else"),
         }
+    }
+
+    /// Notes what an observation repeats: it is trusted no further than that from now on.
+    fn fold_repeated(&mut self, id: ObservationId, inferred: Inferred, at: Instant) {
+        self.copying.note_repeated(&inferred.copy);
+        self.copying.content.insert_mut(id, inferred);
+        let mut taint = std::mem::take(&mut self.contexts.taint);
+        taint.note_repeated(self, id);
+        self.contexts.taint = taint;
+        self.settle_hops(vec![id], at);
     }
 
     /// Takes up what an observation says into the ledger, and what the next ones are compared with.

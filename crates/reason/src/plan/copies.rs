@@ -19,16 +19,21 @@ const REPEATS_PERCENT: u32 = 80;
 const LOOKED_AT_AGAIN: usize = 2;
 
 impl Draft {
-    /// Infers what an observation that was just written shows about copies.
-    pub(super) fn infer_copies(&mut self, source: SourceId, observation: ObservationId) {
+    /// Infers what an observation that was just written shows about copies; `repeats` if its words
+    /// were found to be those of an earlier one.
+    pub(super) fn infer_copies(
+        &mut self,
+        source: SourceId,
+        observation: ObservationId,
+        repeats: Option<ObservationId>,
+    ) {
         let from = self.events.len();
         self.look_at_mirrors_again(observation);
         if !self.state.is_any_record(source) {
-            self.infer_content(source, observation);
             self.infer_domain(source);
             self.infer_values(source, observation);
         }
-        if self.events.len() > from {
+        if self.events.len() > from || repeats.is_some() {
             self.review_uncorroborated(source, observation);
         }
     }
@@ -59,8 +64,16 @@ impl Draft {
         }
     }
 
-    fn infer_content(&mut self, source: SourceId, observation: ObservationId) {
+    /// Infers whether an observation that was just written repeats an earlier one, and which.
+    pub(super) fn infer_content(
+        &mut self,
+        source: SourceId,
+        observation: ObservationId,
+    ) -> Option<ObservationId> {
         let state = &self.state;
+        if state.is_any_record(source) {
+            return None;
+        }
         let said = state.observations.get(observation);
         let runs = Runs::of(said.text.as_str());
         let earlier = runs.sketch(&said.namespace).into_iter();
@@ -72,30 +85,47 @@ impl Draft {
             .filter_map(|it| it.first().map(|first| (usize::MAX - it.len(), *first)))
             .collect();
         by_hits.sort_unstable();
-        let candidates = by_hits.into_iter().take(limits::COPY_TEXTS_MAX);
-        let candidates = candidates.filter(|(_, it)| {
-            let of = state.observations.get(*it).source;
-            of != source && !state.copying.is_kept_apart(source, of)
-        });
+        // Whoever said the very same words comes before those who said most of them.
+        let whole = runs.whole(&said.namespace);
+        let whole = whole.and_then(|it| state.copying.runs.get(&it));
+        let candidates = by_hits.into_iter().map(|(_, it)| it);
+        let candidates = candidates.filter(|it| Some(*it) != whole);
+        let first = whole.filter(|it| *it < observation);
+        let candidates = first.into_iter().chain(candidates);
+        let candidates = candidates.take(limits::COPY_TEXTS_MAX);
         let of_source = state.origins_of(source);
-        let repeated = candidates.filter_map(|(_, of)| {
+        let relays = state.context_counts(source);
+        let repeated = candidates.filter_map(|of| {
+            if !self.may_repeat(source, of) {
+                return None;
+            }
             let earlier = Runs::of(state.observations.get(of).text.as_str());
             let percent = runs.percent_in(&earlier);
             let adds = || {
                 let theirs = state.origins_of_observation(of);
                 theirs.iter().any(|it| !of_source.contains(it))
             };
-            (percent >= REPEATS_PERCENT && adds()).then_some(RepeatedContent {
+            (percent >= REPEATS_PERCENT && (relays || adds())).then_some(RepeatedContent {
                 observation,
                 of,
                 percent,
             })
         });
-        let best = repeated.max_by_key(|it| (it.percent, std::cmp::Reverse(it.of)));
-        if let Some(copy) = best {
-            let copy = InferredCopy::Content(copy);
-            self.push(Event::CopyInferred { copy });
+        let best = repeated.max_by_key(|it| (it.percent, std::cmp::Reverse(it.of)))?;
+        let copy = InferredCopy::Content(best);
+        self.push(Event::CopyInferred { copy });
+        Some(best.of)
+    }
+
+    /// Whether what a source says may be taken for the words of an earlier observation. Its own
+    /// words are its own, but where they were trusted no further than those of others.
+    fn may_repeat(&self, source: SourceId, of: ObservationId) -> bool {
+        let state = &self.state;
+        let theirs = state.observations.get(of).source;
+        if theirs == source {
+            return state.context_of_observation(of).is_some() || state.hop_of(of).is_some();
         }
+        !state.copying.is_kept_apart(source, theirs)
     }
 
     fn infer_domain(&mut self, source: SourceId) {

@@ -198,6 +198,8 @@ impl Draft {
             screening,
             statements,
         }));
+        // Whether it is as strong as what it replaces hangs on whose words it repeats.
+        let of_content = self.infer_content(source, observation);
         for (belief, justification) in written {
             let replaced = self.superseded_statements(source, belief, justification);
             if !replaced.is_empty() {
@@ -208,7 +210,7 @@ impl Draft {
                 });
             }
         }
-        self.infer_copies(source, observation);
+        self.infer_copies(source, observation, of_content);
         let statements = self.state.screened(observation);
         self.respond(from);
         Remembered {

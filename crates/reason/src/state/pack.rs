@@ -21,7 +21,7 @@ use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker, pairs};
 /// The version of the fold and of its packed form. Another one whenever an event of the log gives
 /// another state than before, or a state other bytes: what was packed by another version is never
 /// unpacked.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 impl State {
     /// Writes the state. Changes that were not taken are left out.
