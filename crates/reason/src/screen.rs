@@ -84,7 +84,7 @@ pub enum Term {
     /// What a source has earned that its source is declared to copy.
     Copied(SourceId),
     /// The weakest of the earlier observations whose words it repeats.
-    Repeats(ObservationId),
+    Echo(ObservationId),
     /// How sure its words are.
     Confidence,
     /// The weakest premise.
@@ -101,7 +101,7 @@ impl Term {
             Self::Tier => "tier",
             Self::Reputation => "reputation",
             Self::Copied(_) => "copied",
-            Self::Repeats(_) => "repeats",
+            Self::Echo(_) => "echo",
             Self::Confidence => "confidence",
             Self::Premise(_) => "premise",
             Self::Context(_) => "context",
@@ -326,7 +326,7 @@ impl State {
     fn terms_of_words(&self, id: ObservationId, scope: Scope<'_>) -> Vec<(Term, Trust)> {
         let mut terms = self.terms_of_source(self.observations.get(id).source, scope);
         let hop = self.weakest_hop(id, scope);
-        terms.extend(hop.map(|(hop, trust)| (Term::Repeats(hop), trust)));
+        terms.extend(hop.map(|(hop, trust)| (Term::Echo(hop), trust)));
         terms
     }
 

@@ -419,8 +419,7 @@ impl Exposure<'_> {
         for write in contexts.taint.writes_over(contexts, item, &mut self.seen) {
             match write {
                 Write::Observation(id)
-                    if state.context_of_observation(id).is_some()
-                        || state.hop_of(id).is_some() =>
+                    if state.context_of_observation(id).is_some() || state.hop_of(id).is_some() =>
                 {
                     let stated = state.observations.get(id).statements.iter().copied();
                     let all = stated.chain(state.dependents_of(Premise::Observation(id)));

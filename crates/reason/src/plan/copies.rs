@@ -77,7 +77,7 @@ impl Draft {
         let said = state.observations.get(observation);
         let runs = Runs::of(said.text.as_str());
         let earlier = runs.sketch(&said.namespace).into_iter();
-        let earlier = earlier.filter_map(|it| state.copying.runs.get(&it));
+        let earlier = earlier.flat_map(|it| state.copying.with_run(it));
         let mut earlier: Vec<ObservationId> = earlier.filter(|it| *it < observation).collect();
         earlier.sort_unstable();
         let mut by_hits: Vec<(usize, ObservationId)> = earlier
@@ -87,7 +87,7 @@ impl Draft {
         by_hits.sort_unstable();
         // Whoever said the very same words comes before those who said most of them.
         let whole = runs.whole(&said.namespace);
-        let whole = whole.and_then(|it| state.copying.runs.get(&it));
+        let whole = whole.and_then(|it| state.copying.with_run(it).next());
         let candidates = by_hits.into_iter().map(|(_, it)| it);
         let candidates = candidates.filter(|it| Some(*it) != whole);
         let first = whole.filter(|it| *it < observation);

@@ -200,9 +200,7 @@ fn observation_flagged(state: &State, id: ObservationId) -> bool {
 pub(crate) fn flagged(state: &State, id: JustificationId) -> bool {
     let justification = state.justification(id).unwrap();
     match justification.grounds {
-        Grounds::Statement { observation, .. } => {
-            observation_flagged(state, observation)
-        }
+        Grounds::Statement { observation, .. } => observation_flagged(state, observation),
         Grounds::Derivation { agent, .. } => {
             agent.is_some_and(|it| source_flagged(state, it, justification.at))
         }
