@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use immune_model::{
-    ActionStatus, BeliefId, Event, InferredCopy, MirrorRuling, ObservationId, RepeatedContent,
-    SharedDomain, SourceId, Text, limits,
+    ActionStatus, BeliefId, Event, InferredCopy, MirrorRuling, Namespace, ObservationId,
+    RepeatedContent, SharedDomain, SourceId, Text, limits,
 };
 
 use super::Draft;
@@ -64,21 +64,14 @@ impl Draft {
         }
     }
 
-    /// Infers whether an observation that was just written repeats an earlier one, and which.
-    pub(super) fn infer_content(
-        &mut self,
-        source: SourceId,
-        observation: ObservationId,
-    ) -> Option<ObservationId> {
-        let state = &self.state;
-        if state.is_any_record(source) {
-            return None;
-        }
-        let said = state.observations.get(observation);
-        let runs = Runs::of(said.text.as_str());
-        let earlier = runs.sketch(&said.namespace).into_iter();
-        let earlier = earlier.flat_map(|it| state.copying.with_run(it));
-        let mut earlier: Vec<ObservationId> = earlier.filter(|it| *it < observation).collect();
+    /// The observations with which a text is compared that is written next, those first that are
+    /// likely to say the same.
+    pub(super) fn said_before(&self, namespace: &Namespace, text: &Text) -> Vec<ObservationId> {
+        let copying = &self.state.copying;
+        let runs = Runs::of(text.as_str());
+        let with_runs = runs.sketch(namespace).into_iter();
+        let mut earlier: Vec<ObservationId> =
+            with_runs.flat_map(|it| copying.with_run(it)).collect();
         earlier.sort_unstable();
         let mut by_hits: Vec<(usize, ObservationId)> = earlier
             .chunk_by(|one, other| one == other)
@@ -86,16 +79,29 @@ impl Draft {
             .collect();
         by_hits.sort_unstable();
         // Whoever said the very same words comes before those who said most of them.
-        let whole = runs.whole(&said.namespace);
-        let whole = whole.and_then(|it| state.copying.with_run(it).next());
-        let candidates = by_hits.into_iter().map(|(_, it)| it);
-        let candidates = candidates.filter(|it| Some(*it) != whole);
-        let first = whole.filter(|it| *it < observation);
-        let candidates = first.into_iter().chain(candidates);
-        let candidates = candidates.take(limits::COPY_TEXTS_MAX);
+        let whole = runs.whole(namespace);
+        let whole = whole.and_then(|it| copying.with_run(it).next());
+        let others = by_hits.into_iter().map(|(_, it)| it);
+        let others = others.filter(|it| Some(*it) != whole);
+        let all = whole.into_iter().chain(others);
+        all.take(limits::COPY_TEXTS_MAX).collect()
+    }
+
+    /// Infers whether an observation that was just written repeats one of these, and which.
+    pub(super) fn infer_content(
+        &mut self,
+        source: SourceId,
+        observation: ObservationId,
+        earlier: &[ObservationId],
+    ) -> Option<ObservationId> {
+        let state = &self.state;
+        if state.is_any_record(source) || earlier.is_empty() {
+            return None;
+        }
+        let runs = Runs::of(state.observations.get(observation).text.as_str());
         let of_source = state.origins_of(source);
         let relays = state.context_counts(source);
-        let repeated = candidates.filter_map(|of| {
+        let repeated = earlier.iter().copied().filter_map(|of| {
             if !self.may_repeat(source, of) {
                 return None;
             }
