@@ -31,3 +31,4 @@ mod screening;
 mod story;
 mod surface;
 mod watch;
+mod word;

@@ -225,7 +225,11 @@ pub(super) fn fact(
         .sources_under(state.justifications_of(id))
         .into_iter()
         .collect();
-    let why = why(state, &sources, record, strength, question.floor);
+    let behind = match record {
+        Some(it) => format!("stated by {}, a system of record", handle(state, it)),
+        None => behind(state, id, &sources),
+    };
+    let why = format!("{behind}; strength {strength}, floor {}", question.floor);
     Fact {
         belief: id,
         subject: belief.subject.clone(),
@@ -251,25 +255,35 @@ fn words(state: &State, id: BeliefId) -> Text {
         .clone()
 }
 
-fn why(
-    state: &State,
-    sources: &[SourceId],
-    record: Option<SourceId>,
-    strength: Trust,
-    floor: Trust,
-) -> String {
-    let name = |id: &SourceId| {
-        state
-            .source(*id)
-            .map_or_else(String::new, |it| it.handle.to_string())
+/// What carries a belief: those that say it, and apart from them the agents of whose word it is.
+fn behind(state: &State, id: BeliefId, sources: &[SourceId]) -> String {
+    let holding = state.justifications_of(id).filter(|it| state.holds(*it));
+    let mut agents: Vec<SourceId> = holding.filter_map(|it| state.reasoner_of(it)).collect();
+    agents.sort_unstable();
+    agents.dedup();
+    let others: Vec<SourceId> = sources
+        .iter()
+        .copied()
+        .filter(|it| !agents.contains(it))
+        .collect();
+    let names = |ids: &[SourceId]| match ids {
+        [] => "nobody".to_owned(),
+        [one] => handle(state, *one),
+        [first, rest @ ..] => format!("{} and {} more", handle(state, *first), rest.len()),
     };
-    let behind = match (record, sources) {
-        (Some(record), _) => format!("stated by {}, a system of record", name(&record)),
-        (None, [one]) => format!("rests on {}", name(one)),
-        (None, [first, rest @ ..]) => format!("rests on {} and {} more", name(first), rest.len()),
-        (None, []) => "rests on nobody".to_owned(),
-    };
-    format!("{behind}; strength {strength}, floor {floor}")
+    if agents.is_empty() {
+        return format!("rests on {}", names(&others));
+    }
+    let word = format!("is the word of {}", names(&agents));
+    if others.is_empty() {
+        return word;
+    }
+    format!("{word}, and rests on {}", names(&others))
+}
+
+fn handle(state: &State, id: SourceId) -> String {
+    let source = state.source(id);
+    source.map_or_else(String::new, |it| it.handle.to_string())
 }
 
 pub(super) fn note(state: &State, id: ObservationId, score: Score) -> Note {
