@@ -44,6 +44,7 @@ impl Documents {
 
     /// Keeps the index, if building it anew would take a while.
     pub(crate) fn keep(&self, shared: &Shared) {
+        self.keep_vectors(shared);
         let since = self.items.len() - self.n_kept;
         if since <= limits::KEPT_INDEX_DOCUMENTS.max(self.n_kept / limits::KEPT_INDEX_SHARE) {
             return;
@@ -56,18 +57,26 @@ impl Documents {
         });
     }
 
+    /// Keeps the vectors, if making them anew would take a while.
+    fn keep_vectors(&self, shared: &Shared) {
+        let Some(vectors) = &self.vectors else {
+            return;
+        };
+        let since = (vectors.n_documents - vectors.n_kept) as usize;
+        let few =
+            limits::KEPT_INDEX_DOCUMENTS.max(vectors.n_kept as usize / limits::KEPT_INDEX_SHARE);
+        // What was paid for is kept at once.
+        if since > if vectors.floats.is_some() { 0 } else { few } {
+            vectors.keep(shared, self);
+        }
+    }
+
     fn pack(&self, out: &mut dyn Write) -> io::Result<()> {
         for count in [self.n_observations, self.n_beliefs, self.items.len()] {
             out.write_all(&(count as u64).to_le_bytes())?;
         }
         for item in &self.items {
-            // Documents are beliefs and observations: the sign tells which.
-            let number = i64::from(item.number());
-            let number = match item {
-                Item::Belief(_) => number,
-                _ => -number,
-            };
-            out.write_all(&number.to_le_bytes())?;
+            out.write_all(&number_of(*item).to_le_bytes())?;
         }
         self.index.pack(out)
     }
@@ -82,12 +91,8 @@ impl Documents {
         let mut count = || usize::try_from(counts.next()?).ok();
         let (n_observations, n_beliefs, n_items) = (count()?, count()?, count()?);
         let (items, _) = rest.split_at_checked(n_items.checked_mul(8)?)?;
-        let item = |number: &[u8; 8]| {
-            let number = i64::from_le_bytes(*number);
-            let prefix = if number > 0 { "bel" } else { "obs" };
-            Item::from_parts(prefix, u32::try_from(number.unsigned_abs()).ok()?)
-        };
-        let items: Option<Vec<Item>> = items.as_chunks().0.iter().map(item).collect();
+        let items = items.as_chunks().0.iter();
+        let items: Option<Vec<Item>> = items.map(|it| item_of(i64::from_le_bytes(*it))).collect();
         let index = bytes.part(3 * 8 + n_items * 8..bytes.len())?;
         Some(Self {
             index: Index::unpack(Arc::new(index))?,
@@ -133,6 +138,21 @@ impl Documents {
             self.items.push(item);
         }
     }
+}
+
+/// The number of the item of a document: beliefs above 0, observations below.
+pub(crate) fn number_of(item: Item) -> i64 {
+    let number = i64::from(item.number());
+    match item {
+        Item::Belief(_) => number,
+        _ => -number,
+    }
+}
+
+/// The item of this number.
+pub(crate) fn item_of(number: i64) -> Option<Item> {
+    let prefix = if number > 0 { "bel" } else { "obs" };
+    Item::from_parts(prefix, u32::try_from(number.unsigned_abs()).ok()?)
 }
 
 /// What the document of an item says: the words of an observation, the subject and the first words

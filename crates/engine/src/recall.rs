@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// The index, built if nobody asked before.
-    fn documents(&self) -> RwLockReadGuard<'_, Option<Documents>> {
+    pub(crate) fn documents(&self) -> RwLockReadGuard<'_, Option<Documents>> {
         let shared = &self.memory.shared;
         let documents = &shared.documents;
         let read = documents.read().unwrap_or_else(PoisonError::into_inner);

@@ -122,17 +122,20 @@ pub enum SideFile {
     State,
     /// The index of the texts up to some event.
     Index,
+    /// The vectors of the texts up to some event.
+    Vectors,
 }
 
 impl SideFile {
     /// Every kind.
-    pub const ALL: [Self; 2] = [Self::State, Self::Index];
+    pub const ALL: [Self; 3] = [Self::State, Self::Index, Self::Vectors];
 
     /// The word for it, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::State => "state",
             Self::Index => "index",
+            Self::Vectors => "vectors",
         }
     }
 }

@@ -4,15 +4,13 @@
 //! pages of one answer fit together.
 
 use std::collections::BTreeMap;
-use std::sync::PoisonError;
 
 use immune_reason::State;
 use immune_recall::{Admitted, Fused, Hit, Limits, fuse};
 
 use super::answer::Score;
 use crate::document::{Documents, text_of};
-use crate::meaning::{Asked, Meaning, Near, Off, Span, Vectors, in_use};
-use crate::session::Session;
+use crate::meaning::{Asked, Meaning, Near, Off, Span};
 
 /// Hits by words that are ranked together with those by meaning; the others follow.
 const FUSED_WORDS: usize = 256;
@@ -86,14 +84,14 @@ fn fused(by_words: Vec<Hit>, rest: Vec<Hit>, near: &[Near]) -> Vec<Ranked> {
         .iter()
         .map(|it| (it.document, it.cosine_millionths))
         .collect();
-    let first = fuse(&[&words, &meaning]).into_iter().map(|it| {
+    let first = fuse(&[&words, &meaning], usize::MAX).into_iter().map(|it| {
         let hit = hits
             .remove(&it.document)
             .or_else(|| later.remove(&it.document));
         let cosine = cosine.get(&it.document).copied();
         Ranked {
             document: it.document,
-            score: score_of(hit, cosine, Some(it)),
+            score: score_of(hit, cosine, Some(&it)),
         }
     });
     let mut ranked: Vec<Ranked> = first.collect();
@@ -108,10 +106,10 @@ fn fused(by_words: Vec<Hit>, rest: Vec<Hit>, near: &[Near]) -> Vec<Ranked> {
     ranked
 }
 
-fn score_of(hit: Option<Hit>, meaning: Option<u64>, fused: Option<Fused>) -> Score {
+fn score_of(hit: Option<Hit>, meaning: Option<u64>, fused: Option<&Fused>) -> Score {
     let (words, matched) = hit.map_or((0, Vec::new()), |it| (it.score_millionths, it.matched));
     Score {
-        millionths: fused.map_or(words, |it| it.score_millionths),
+        millionths: fused.map_or(words, |it| it.score_billionths / 1_000),
         words_millionths: words,
         meaning_millionths: meaning,
         matched,
@@ -137,80 +135,5 @@ pub(super) fn meaning_of(documents: &Documents, asked: &Result<Asked, Off>) -> M
                 waiting: documents.len().saturating_sub(ready),
             }
         }
-    }
-}
-
-impl Session {
-    /// The question with its vector, once the documents have theirs; or why it goes by words alone.
-    pub(super) fn asked(&self, state: &State, words: &str) -> Result<Asked, Off> {
-        let in_use = in_use(state, self.memory.shared.parts.embedder.as_ref())?;
-        let embedder = &*in_use.embedder;
-        let vector = embedder.embed(&[words]).map_err(Off::Failed)?.pop();
-        let vector = vector.unwrap_or_default();
-        self.make_vectors(state, embedder).map_err(Off::Failed)?;
-        Ok(Asked { in_use, vector })
-    }
-
-    /// Makes the vectors that are missing, outside of every lock.
-    fn make_vectors(
-        &self,
-        state: &State,
-        embedder: &dyn immune_recall::Embedder,
-    ) -> Result<(), immune_recall::EmbedError> {
-        loop {
-            let wanted = {
-                let documents = self.documents();
-                let documents = documents.as_ref().expect("it was built before");
-                match &documents.vectors {
-                    Some(vectors) if vectors.model == *embedder.model() => {
-                        vectors.wanted(documents, state, embedder)
-                    }
-                    _ => None,
-                }
-            };
-            let Some(wanted) = wanted else {
-                if self.begin_vectors(embedder) {
-                    continue;
-                }
-                return Ok(());
-            };
-            let made = embedder.embed(&wanted.texts())?;
-            let mut documents = self.memory.shared.documents.write();
-            let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
-            let vectors = documents.as_mut().and_then(|it| it.vectors.as_mut());
-            if let Some(vectors) = vectors.filter(|it| it.model == *embedder.model()) {
-                vectors
-                    .take(&wanted, &made)
-                    .map_err(|error| refused(embedder, &error))?;
-            }
-        }
-    }
-
-    /// Makes room for the vectors of this embedder, unless it is there.
-    fn begin_vectors(&self, embedder: &dyn immune_recall::Embedder) -> bool {
-        let mut documents = self.memory.shared.documents.write();
-        let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
-        let Some(documents) = documents.as_mut() else {
-            return false;
-        };
-        if documents
-            .vectors
-            .as_ref()
-            .is_some_and(|it| it.model == *embedder.model())
-        {
-            return false;
-        }
-        documents.vectors = Vectors::new(embedder.model()).ok();
-        documents.vectors.is_some()
-    }
-}
-
-fn refused(
-    embedder: &dyn immune_recall::Embedder,
-    error: &dyn std::error::Error,
-) -> immune_recall::EmbedError {
-    immune_recall::EmbedError::Model {
-        model: embedder.model().name.clone(),
-        reason: error.to_string(),
     }
 }

@@ -144,6 +144,32 @@ pub struct EmbedderChoice {
     pub threshold: Trust,
 }
 
+impl EmbedderChoice {
+    /// Recall by words alone.
+    pub fn words() -> Self {
+        Self {
+            model: None,
+            dimensions: 0,
+            threshold: Trust::ONE,
+        }
+    }
+
+    /// The vectors of a model, and how near is near. A name that is no text is none.
+    pub fn of(model: &str, dimensions: u32, threshold: Trust) -> Self {
+        Self {
+            model: Text::new(model).ok(),
+            dimensions,
+            threshold,
+        }
+    }
+
+    /// Whether it is of this model.
+    pub fn is_of(&self, model: &str, dimensions: u32) -> bool {
+        let name = self.model.as_ref().map(Text::as_str);
+        name == Some(model) && self.dimensions == dimensions
+    }
+}
+
 /// All that one memory's log says.
 #[derive(Debug, Clone, Default)]
 pub struct State {

@@ -1,0 +1,113 @@
+//! How near is near: read off pairs of documents that have nothing to do with one another.
+
+use immune_model::{Item, Trust};
+use immune_reason::{EmbedderChoice, State};
+use immune_recall::EmbedError;
+use immune_vector::dot;
+
+use super::make::ReindexError;
+use super::{Off, in_use};
+use crate::document::text_of;
+use crate::session::Session;
+
+/// Documents that are looked at, spread over all of them.
+const DOCUMENTS_MAX: usize = 1_000;
+/// Fewer documents say nothing.
+pub const DOCUMENTS_MIN: usize = 50;
+/// Of so many unrelated pairs one may be taken for near.
+const ONE_OF: usize = 1_000;
+/// How far apart the documents of a pair are among those that are looked at, at most.
+const STEPS: usize = 20;
+
+/// What a calibration found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Calibrated {
+    /// The threshold before.
+    pub before: Trust,
+    /// The threshold now: one of a thousand unrelated pairs is as near.
+    pub threshold: Trust,
+    /// Pairs that were compared.
+    pub pairs: usize,
+    /// Whether the choice of the memory changed.
+    pub changed: bool,
+}
+
+/// Why nothing was calibrated.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CalibrateError {
+    /// The vectors or the memory are not to be had.
+    #[error(transparent)]
+    Reindex(#[from] ReindexError),
+    /// Recall goes by words alone.
+    #[error("recall goes by words alone, so that there is nothing to calibrate")]
+    Off(Off),
+    /// Too few documents.
+    #[error("the memory has {found} texts; {DOCUMENTS_MIN} are needed to calibrate")]
+    TooFew {
+        /// How many there are.
+        found: usize,
+    },
+}
+
+impl Session {
+    /// Sets the least cosine of what is near in meaning to the one that only one of a thousand
+    /// pairs of texts about different subjects reaches.
+    pub fn calibrate(&self) -> Result<Calibrated, CalibrateError> {
+        let snapshot = self.snapshot().map_err(ReindexError::from)?;
+        let state = snapshot.state();
+        let in_use = in_use(state, self.memory.shared.parts.embedder.as_ref());
+        let in_use = in_use.map_err(CalibrateError::Off)?;
+        let (subjects, texts) = sample(state);
+        if texts.len() < DOCUMENTS_MIN {
+            return Err(CalibrateError::TooFew { found: texts.len() });
+        }
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let made = in_use.embedder.embed(&texts).map_err(failed)?;
+        let mut cosines: Vec<f32> = Vec::new();
+        for step in 1..=STEPS.min(texts.len() - 1) {
+            let pairs = made.iter().zip(made.iter().skip(step));
+            let of = subjects.iter().zip(subjects.iter().skip(step));
+            let unrelated = pairs.zip(of).filter(|(_, (one, other))| one != other);
+            cosines.extend(unrelated.map(|((one, other), _)| dot(one, other)));
+        }
+        cosines.sort_by(f32::total_cmp);
+        let place = cosines.len() - 1 - cosines.len() / ONE_OF;
+        let cosine = cosines.get(place).copied().unwrap_or(1.0);
+        let thousandths = (cosine.clamp(0.0, 1.0) * 1_000.0).ceil() as u16;
+        let threshold = Trust::from_thousandths(thousandths).unwrap_or(Trust::ONE);
+        let model = in_use.embedder.model();
+        let choice = EmbedderChoice::of(&model.name, model.dimensions, threshold);
+        let changed = self.set_embedder(choice).map_err(ReindexError::from)?;
+        Ok(Calibrated {
+            before: in_use.threshold,
+            threshold,
+            pairs: cosines.len(),
+            changed,
+        })
+    }
+}
+
+fn failed(error: EmbedError) -> CalibrateError {
+    ReindexError::from(error).into()
+}
+
+/// Texts of beliefs and notes spread over the memory, each with what it is about.
+fn sample(state: &State) -> (Vec<String>, Vec<String>) {
+    let beliefs = state.belief_ids().map(Item::Belief);
+    let notes = state.observation_ids().filter(|it| {
+        let note = state.observation(*it);
+        note.is_some_and(|it| it.statements.is_empty())
+    });
+    let items: Vec<Item> = beliefs.chain(notes.map(Item::Observation)).collect();
+    let every = items.len().div_ceil(DOCUMENTS_MAX).max(1);
+    let taken = items.into_iter().step_by(every);
+    let with_text = taken.filter_map(|it| {
+        let about = match it {
+            Item::Belief(id) => state.belief(id)?.subject.to_string(),
+            other => other.to_string(),
+        };
+        Some((about, text_of(state, it)?))
+    });
+    with_text.unzip()
+}

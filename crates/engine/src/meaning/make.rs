@@ -1,0 +1,193 @@
+//! Making vectors: for a question, and all of them anew for another embedder.
+
+use std::sync::PoisonError;
+
+use immune_reason::plan::AdminError;
+use immune_reason::{EmbedderChoice, State};
+use immune_recall::{EmbedError, Embedder};
+
+use super::{Asked, Off, Vectors, in_use};
+use crate::error::{OpenError, WriteError};
+use crate::session::Session;
+
+/// What an index was made anew of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reindexed {
+    /// Whose vectors it has now.
+    pub embedder: EmbedderChoice,
+    /// Whether that is another choice than before.
+    pub changed: bool,
+    /// Documents that have vectors.
+    pub documents: u32,
+    /// Their vectors: one for each part of a document that the embedder reads at once.
+    pub vectors: u32,
+}
+
+/// Why an index was not made anew.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReindexError {
+    /// The memory is not to be had.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The choice cannot be written down.
+    #[error(transparent)]
+    Set(#[from] WriteError<AdminError>),
+    /// The embedder gave no vectors.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+}
+
+impl Session {
+    /// The question with its vector, once the documents have theirs; or why it goes by words alone.
+    pub(crate) fn asked(&self, state: &State, words: &str) -> Result<Asked, Off> {
+        let in_use = in_use(state, self.memory.shared.parts.embedder.as_ref())?;
+        let embedder = &*in_use.embedder;
+        let vector = embedder.embed(&[words]).map_err(Off::Failed)?.pop();
+        let vector = vector.unwrap_or_default();
+        self.make_vectors(embedder).map_err(Off::Failed)?;
+        Ok(Asked { in_use, vector })
+    }
+
+    /// Makes the vectors that are missing, outside of every lock.
+    fn make_vectors(&self, embedder: &dyn Embedder) -> Result<(), EmbedError> {
+        loop {
+            let latest = self.memory.shared.latest();
+            let wanted = {
+                let documents = self.documents();
+                let documents = documents.as_ref().expect("it was built before");
+                let vectors = documents.vectors.as_ref();
+                match vectors.filter(|it| it.model == *embedder.model()) {
+                    Some(vectors) => Some(vectors.wanted(documents, latest.state(), embedder)),
+                    None => None,
+                }
+            };
+            match wanted {
+                Some(None) => return Ok(()),
+                Some(Some(wanted)) => {
+                    let made = embedder.embed(&wanted.texts())?;
+                    let mut documents = self.memory.shared.documents.write();
+                    let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
+                    let vectors = documents.as_mut().and_then(|it| it.vectors.as_mut());
+                    if let Some(vectors) = vectors.filter(|it| it.model == *embedder.model()) {
+                        let taken = vectors.take(&wanted, &made);
+                        taken.map_err(|error| refused(embedder, &error))?;
+                    }
+                }
+                None => self.begin_vectors(embedder)?,
+            }
+        }
+    }
+
+    /// Makes room for the vectors of this embedder: those that were kept, or none.
+    fn begin_vectors(&self, embedder: &dyn Embedder) -> Result<(), EmbedError> {
+        let shared = &self.memory.shared;
+        let mut documents = shared.documents.write();
+        let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
+        if let Some(documents) = documents.as_mut() {
+            let kept = Vectors::kept(shared, documents, embedder);
+            let begun =
+                kept.map_or_else(|| Vectors::new(embedder.model(), embedder.is_cheap()), Ok);
+            documents.vectors = Some(begun.map_err(|error| refused(embedder, &error))?);
+        }
+        Ok(())
+    }
+
+    /// Makes the vectors of all documents with the embedder at hand, and only then chooses it for
+    /// the memory: until then it answers as before. Without an embedder, recall goes by words
+    /// alone from then on. `progress` is told how many documents are done, and of how many.
+    pub fn reindex(&self, progress: &mut dyn FnMut(u32, u32)) -> Result<Reindexed, ReindexError> {
+        let snapshot = self.snapshot()?;
+        let state = snapshot.state();
+        let Some(embedder) = self.memory.shared.parts.embedder.clone() else {
+            return self.choose(EmbedderChoice::words(), None);
+        };
+        let embedder = &*embedder;
+        let model = embedder.model();
+        let is_same = |it: &&EmbedderChoice| it.is_of(&model.name, model.dimensions);
+        let threshold = state.embedder().filter(is_same).map(|it| it.threshold);
+        let choice = EmbedderChoice::of(
+            &model.name,
+            model.dimensions,
+            threshold.unwrap_or_else(|| embedder.threshold()),
+        );
+        let mut vectors = {
+            let documents = self.documents();
+            let documents = documents.as_ref().expect("it was built before");
+            Vectors::kept(&self.memory.shared, documents, embedder)
+        };
+        loop {
+            let current = match &mut vectors {
+                Some(vectors) => vectors,
+                None => {
+                    let new = Vectors::new(model, embedder.is_cheap());
+                    vectors.insert(new.map_err(|error| refused(embedder, &error))?)
+                }
+            };
+            let latest = self.memory.shared.latest();
+            let (wanted, all) = {
+                let documents = self.documents();
+                let documents = documents.as_ref().expect("it was built before");
+                (
+                    current.wanted(documents, latest.state(), embedder),
+                    documents.len(),
+                )
+            };
+            progress(current.n_documents, all);
+            let Some(wanted) = wanted else {
+                break;
+            };
+            let made = match embedder.embed(&wanted.texts()) {
+                Ok(made) => made,
+                Err(error) => {
+                    // What was made is there for the next attempt.
+                    self.keep_vectors(current);
+                    return Err(error.into());
+                }
+            };
+            let taken = current.take(&wanted, &made);
+            taken.map_err(|error| refused(embedder, &error))?;
+        }
+        self.choose(choice, vectors)
+    }
+
+    /// Writes the choice down, and takes its vectors up.
+    fn choose(
+        &self,
+        embedder: EmbedderChoice,
+        vectors: Option<Vectors>,
+    ) -> Result<Reindexed, ReindexError> {
+        let changed = self.set_embedder(embedder.clone())?;
+        let reindexed = Reindexed {
+            embedder,
+            changed,
+            documents: vectors.as_ref().map_or(0, |it| it.n_documents),
+            vectors: vectors.as_ref().map_or(0, |it| it.index.len()),
+        };
+        if !self.is_preview() {
+            if let Some(vectors) = &vectors {
+                self.keep_vectors(vectors);
+            }
+            let mut documents = self.memory.shared.documents.write();
+            let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
+            if let Some(documents) = documents.as_mut() {
+                documents.vectors = vectors;
+            }
+        }
+        Ok(reindexed)
+    }
+
+    fn keep_vectors(&self, vectors: &Vectors) {
+        let documents = self.documents();
+        if let Some(documents) = documents.as_ref().filter(|_| !self.is_preview()) {
+            vectors.keep(&self.memory.shared, documents);
+        }
+    }
+}
+
+fn refused(embedder: &dyn Embedder, error: &dyn std::error::Error) -> EmbedError {
+    EmbedError::Model {
+        model: embedder.model().name.clone(),
+        reason: error.to_string(),
+    }
+}

@@ -1,0 +1,158 @@
+//! The vectors in a side file, so that the next first question need not make them.
+//!
+//! Each document is known by its item, for its number may be another one once the index was built
+//! anew. The bytes are checked by their digest before they come here.
+
+use std::io::{self, Write};
+
+use immune_model::Item;
+use immune_recall::{Embedder, EmbeddingModel};
+use immune_store::SideFile;
+use immune_vector::Index;
+
+use super::vectors::{Span, Vectors};
+use crate::document::{Documents, item_of, number_of};
+use crate::kept;
+use crate::memory::Shared;
+
+impl Vectors {
+    /// Those that were kept of these documents, if they are of this embedder.
+    pub(super) fn kept(
+        shared: &Shared,
+        documents: &Documents,
+        embedder: &dyn Embedder,
+    ) -> Option<Self> {
+        let kept = kept::read(&*shared.parts.store, &shared.name, SideFile::Vectors)?.ok()?;
+        let (items, vectors) = unpack(kept.content.as_slice())?;
+        let is_cheap = vectors.floats.is_none();
+        if vectors.model != *embedder.model() || is_cheap != embedder.is_cheap() {
+            return None;
+        }
+        let same = (0..)
+            .zip(&items)
+            .all(|(place, it)| documents.item(place) == Some(*it));
+        if same {
+            return Some(vectors);
+        }
+        vectors.reordered(&items, documents)
+    }
+
+    /// The same vectors in the order of these documents, up to the first one that has none.
+    fn reordered(&self, items: &[Item], documents: &Documents) -> Option<Self> {
+        let floats = self.floats.as_ref()?;
+        let mut rows: std::collections::BTreeMap<Item, Vec<u32>> =
+            items.iter().map(|it| (*it, Vec::new())).collect();
+        for (row, span) in (0..).zip(&self.spans) {
+            let item = items.get(span.document as usize)?;
+            rows.get_mut(item)?.push(row);
+        }
+        let mut ordered = Self::new(&self.model, false).ok()?;
+        for document in 0..documents.len() {
+            let Some(rows) = documents.item(document).and_then(|it| rows.get(&it)) else {
+                break;
+            };
+            for row in rows {
+                let (vector, span) = (floats.find(*row)?, self.spans.get(*row as usize)?);
+                ordered.index.add(ordered.index.len(), Some(vector)).ok()?;
+                let place = ordered.index.len() - 1;
+                ordered.floats.as_mut()?.add(place, Some(vector));
+                ordered.spans.push(Span {
+                    document,
+                    bytes: span.bytes.clone(),
+                });
+            }
+            ordered.n_documents = document + 1;
+        }
+        Some(ordered)
+    }
+
+    /// Keeps them in the side file.
+    pub(crate) fn keep(&self, shared: &Shared, documents: &Documents) {
+        let (store, name) = (&*shared.parts.store, &shared.name);
+        let head = shared.latest().head();
+        // What cannot be kept is made by whoever asks next.
+        kept::keep(store, name, head, SideFile::Vectors, &mut |out| {
+            self.pack(documents, out)
+        });
+    }
+
+    fn pack(&self, documents: &Documents, out: &mut dyn Write) -> io::Result<()> {
+        let name = self.model.name.as_bytes();
+        let mut number = |it: u32| out.write_all(&it.to_le_bytes());
+        number(self.model.dimensions)?;
+        number(u32::from(self.floats.is_some()))?;
+        number(self.n_documents)?;
+        number(self.index.len())?;
+        number(u32::try_from(name.len()).expect("names are short"))?;
+        out.write_all(name)?;
+        for document in 0..self.n_documents {
+            let item = documents.item(document).map_or(0, number_of);
+            out.write_all(&item.to_le_bytes())?;
+        }
+        for span in &self.spans {
+            for number in [span.document, span.bytes.start, span.bytes.end] {
+                out.write_all(&number.to_le_bytes())?;
+            }
+        }
+        if let Some(floats) = &self.floats {
+            for row in 0..self.index.len() {
+                for number in floats.find(row).unwrap_or_default() {
+                    out.write_all(&number.to_le_bytes())?;
+                }
+            }
+        }
+        self.index.pack(out)
+    }
+}
+
+/// The items of the documents, and the vectors.
+fn unpack(bytes: &[u8]) -> Option<(Vec<Item>, Vectors)> {
+    let (front, rest) = bytes.split_at_checked(5 * 4)?;
+    let mut numbers = front.as_chunks().0.iter().map(|it| u32::from_le_bytes(*it));
+    let dimensions = numbers.next()?;
+    let has_floats = numbers.next()? == 1;
+    let (n_documents, n_rows, name_len) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let (name, rest) = rest.split_at_checked(name_len as usize)?;
+    let (items, rest) = rest.split_at_checked(n_documents as usize * 8)?;
+    let (spans, rest) = rest.split_at_checked(n_rows as usize * 12)?;
+    let floats_len = if has_floats {
+        n_rows as usize * dimensions as usize * 4
+    } else {
+        0
+    };
+    let (floats, index) = rest.split_at_checked(floats_len)?;
+    let items = items.as_chunks().0.iter();
+    let items: Option<Vec<Item>> = items.map(|it| item_of(i64::from_le_bytes(*it))).collect();
+    let spans = spans.as_chunks::<12>().0.iter().map(|it| {
+        let mut numbers = it.as_chunks().0.iter().map(|it| u32::from_le_bytes(*it));
+        let document = numbers.next().unwrap_or_default();
+        let start = numbers.next().unwrap_or_default();
+        Span {
+            document,
+            bytes: start..numbers.next().unwrap_or_default(),
+        }
+    });
+    let n_dims = dimensions as usize;
+    let floats = has_floats.then(|| {
+        let mut kept = immune_vector::Vectors::new(n_dims);
+        let numbers = floats.as_chunks().0.iter();
+        let numbers: Vec<f32> = numbers.map(|it| f32::from_le_bytes(*it)).collect();
+        for (row, vector) in (0..).zip(numbers.chunks_exact(n_dims.max(1))) {
+            kept.add(row, Some(vector));
+        }
+        kept
+    });
+    let vectors = Vectors {
+        model: EmbeddingModel {
+            name: std::str::from_utf8(name).ok()?.to_owned(),
+            dimensions,
+        },
+        index: Index::unpack(index)?,
+        floats,
+        spans: spans.collect(),
+        n_documents,
+        n_kept: n_documents,
+    };
+    let is_whole = vectors.index.len() == n_rows && vectors.index.n_dims() == n_dims;
+    is_whole.then_some((items?, vectors))
+}
