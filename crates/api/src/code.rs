@@ -136,6 +136,12 @@ codes! {
     PremiseNotStanding "premise_not_standing" NO 409
         "A premise does not stand: it is quarantined, revoked or closed."
         "`immune explain` says why; conclude from what stands.";
+    NoVectors "no_vectors" NO 409
+        "Recall goes by words alone, so that there are no vectors to calibrate."
+        "`immune reindex` makes them.";
+    TooFew "too_few" NO 409
+        "There is too little to read anything off."
+        "The message says how much is needed.";
     NotStanding "not_standing" NO 409
         "What is asked about does not stand, so that nothing leads to it now."
         "`immune explain` says why; `--as-of` asks about an earlier time.";

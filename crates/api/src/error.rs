@@ -9,8 +9,8 @@ use immune_engine::reason::plan::{
     SourceError,
 };
 use immune_engine::{
-    CursorError, DecodeError, ExportError, OpenError, PageError, PastError, RecallError,
-    StoreError, TransferError, VerifyError, WriteError,
+    CalibrateError, CursorError, DecodeError, ExportError, OpenError, PageError, PastError,
+    RecallError, ReindexError, StoreError, TransferError, VerifyError, WriteError,
 };
 use immune_model::id::IdError;
 use immune_model::shell::Command;
@@ -180,6 +180,28 @@ coded!(JsonError: it => match it {
     JsonError::Filter(_) | JsonError::FilterSyntax(_) => Code::InvalidFilter,
     JsonError::Syntax(_) | JsonError::NoObject | JsonError::Metadata(_) => Code::InvalidMetadata,
 }, hint it.hint().map(str::to_owned));
+
+coded!(ReindexError: it => match it {
+    ReindexError::Open(error) => error.code(),
+    ReindexError::Set(error) => error.code(),
+    ReindexError::Embed(_) => Code::ModelFailed,
+    _ => Code::Internal,
+}, hint match it {
+    ReindexError::Open(error) => error.hint(),
+    ReindexError::Set(error) => error.hint(),
+    _ => None,
+});
+
+coded!(CalibrateError: it => match it {
+    CalibrateError::Reindex(error) => error.code(),
+    CalibrateError::Off(_) => Code::NoVectors,
+    CalibrateError::TooFew { .. } => Code::TooFew,
+    _ => Code::Internal,
+}, hint match it {
+    CalibrateError::Reindex(error) => error.hint(),
+    CalibrateError::Off(_) => Some("`immune reindex --embedder bundled`".to_owned()),
+    _ => None,
+});
 
 coded!(RecallError: it => match it {
     RecallError::Open(error) => error.code(),

@@ -118,6 +118,8 @@ schemas! {
     "reversals" write::Reversals;
     "reversal_request" write::ReversalRequest;
     "recalled" recall::Recalled;
+    "reindexed" recall::Reindexed;
+    "calibrated" recall::Calibrated;
     "explained" explain::Explained;
     "history" history::History;
     "runs" runs::Runs;

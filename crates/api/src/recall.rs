@@ -252,3 +252,60 @@ impl Excluded {
         }
     }
 }
+
+/// An index that was made anew, or would be.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reindexed {
+    /// Whose vectors recall goes by; nothing where it goes by words alone.
+    pub model: Option<String>,
+    /// How many numbers a vector has.
+    pub dimensions: u32,
+    /// The least cosine of what is near.
+    pub threshold: Trust,
+    /// Whether that is another choice than before.
+    pub changed: bool,
+    /// Texts that have vectors.
+    pub documents: u32,
+    /// Their vectors: one for each part of a text that the model reads at once.
+    pub vectors: u32,
+}
+
+impl Reindexed {
+    /// The view of what the engine did.
+    pub fn of(reindexed: &immune_engine::Reindexed) -> Self {
+        let embedder = &reindexed.embedder;
+        Self {
+            model: embedder.model.as_ref().map(ToString::to_string),
+            dimensions: embedder.dimensions,
+            threshold: embedder.threshold.into(),
+            changed: reindexed.changed,
+            documents: reindexed.documents,
+            vectors: reindexed.vectors,
+        }
+    }
+}
+
+/// How near is near, as it was read off the texts of a memory.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Calibrated {
+    /// The least cosine of what is near.
+    pub threshold: Trust,
+    /// The same before.
+    pub before: Trust,
+    /// Unrelated pairs of texts that were compared.
+    pub pairs: usize,
+    /// Whether anything was written.
+    pub changed: bool,
+}
+
+impl Calibrated {
+    /// The view of what the engine found.
+    pub fn of(calibrated: &immune_engine::Calibrated) -> Self {
+        Self {
+            threshold: calibrated.threshold.into(),
+            before: calibrated.before.into(),
+            pairs: calibrated.pairs,
+            changed: calibrated.changed,
+        }
+    }
+}

@@ -18,16 +18,24 @@ pub(crate) mod environment {
     pub(crate) const MEMORY: &str = "IMMUNE_MEMORY";
     /// Who finds claims, as `--extractor`.
     pub(crate) const EXTRACTOR: &str = "IMMUNE_EXTRACTOR";
-    /// The base URL of the model's endpoint.
-    pub(crate) const MODEL_URL: &str = "IMMUNE_MODEL_URL";
-    /// The name of the model there.
-    pub(crate) const MODEL_NAME: &str = "IMMUNE_MODEL_NAME";
-    /// The name of the variable that holds the key.
-    pub(crate) const MODEL_KEY_FROM: &str = "IMMUNE_MODEL_KEY_FROM";
-    /// Seconds that one call may take.
-    pub(crate) const MODEL_TIMEOUT: &str = "IMMUNE_MODEL_TIMEOUT";
-    /// `allowed`: `http` may go to other machines.
-    pub(crate) const MODEL_PLAIN_HTTP: &str = "IMMUNE_MODEL_PLAIN_HTTP";
+    /// Who makes vectors, as `reindex --embedder`.
+    pub(crate) const EMBEDDER: &str = "IMMUNE_EMBEDDER";
+    /// How many numbers a vector of the endpoint has; asked of it where it is not said.
+    pub(crate) const EMBED_DIMENSIONS: &str = "IMMUNE_EMBED_DIMENSIONS";
+    /// What the variables of the model that reads begin with.
+    pub(crate) const MODEL: &str = "IMMUNE_MODEL";
+    /// What those of the model that makes vectors begin with.
+    pub(crate) const EMBED: &str = "IMMUNE_EMBED";
+    /// Ends the variable with the base URL of an endpoint.
+    pub(crate) const URL: &str = "URL";
+    /// Ends that with the name of the model there.
+    pub(crate) const NAME: &str = "NAME";
+    /// Ends that with the name of the variable that holds the key.
+    pub(crate) const KEY_FROM: &str = "KEY_FROM";
+    /// Ends that with the seconds that one call may take.
+    pub(crate) const TIMEOUT: &str = "TIMEOUT";
+    /// Ends that which is `allowed` where `http` may go to other machines.
+    pub(crate) const PLAIN_HTTP: &str = "PLAIN_HTTP";
 }
 
 /// Where a value came from.
@@ -74,13 +82,21 @@ pub(crate) struct Settings {
     pub(crate) as_of: Option<When>,
     /// Who finds claims, unless a command says otherwise.
     pub(crate) extractor: Setting<ExtractorName>,
-    /// The endpoint of a model, as it is written.
+    /// The endpoint of the model that reads, as it is written.
     pub(crate) model: ModelSettings,
+    /// Who makes vectors of texts, if somebody said so.
+    pub(crate) embedder: Option<String>,
+    /// The endpoint of the model that makes vectors, as it is written.
+    pub(crate) embed: ModelSettings,
+    /// How many numbers its vectors have, as it is written.
+    pub(crate) embed_dimensions: Option<String>,
 }
 
 /// The endpoint of a model, as the environment describes it. Nothing is checked before it is used.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ModelSettings {
+    /// What its variables begin with.
+    begin: &'static str,
     /// The base URL.
     pub(crate) url: Option<String>,
     /// The name of the model.
@@ -94,14 +110,21 @@ pub(crate) struct ModelSettings {
 }
 
 impl ModelSettings {
-    fn of_environment() -> Result<Self, Failure> {
+    fn of_environment(begin: &'static str) -> Result<Self, Failure> {
+        let of = |end: &str| variable(&format!("{begin}_{end}"));
         Ok(Self {
-            url: variable(environment::MODEL_URL)?,
-            name: variable(environment::MODEL_NAME)?,
-            key_from: variable(environment::MODEL_KEY_FROM)?,
-            timeout_seconds: variable(environment::MODEL_TIMEOUT)?,
-            plain_http: variable(environment::MODEL_PLAIN_HTTP)?,
+            begin,
+            url: of(environment::URL)?,
+            name: of(environment::NAME)?,
+            key_from: of(environment::KEY_FROM)?,
+            timeout_seconds: of(environment::TIMEOUT)?,
+            plain_http: of(environment::PLAIN_HTTP)?,
         })
+    }
+
+    /// The variable of these settings that ends so.
+    pub(crate) fn variable(&self, end: &str) -> String {
+        format!("{}_{end}", self.begin)
     }
 }
 
@@ -135,7 +158,10 @@ impl Settings {
         };
         Ok(Self {
             extractor,
-            model: ModelSettings::of_environment()?,
+            model: ModelSettings::of_environment(environment::MODEL)?,
+            embedder: variable(environment::EMBEDDER)?,
+            embed: ModelSettings::of_environment(environment::EMBED)?,
+            embed_dimensions: variable(environment::EMBED_DIMENSIONS)?,
             store,
             memory,
             principal,

@@ -21,7 +21,9 @@ mod literal;
 mod pack;
 mod postings;
 mod search;
+mod stem;
 mod term;
+mod threads;
 mod token;
 mod tokens;
 #[cfg(test)]
@@ -34,5 +36,6 @@ pub use filter::{Comparison, Filter, FilterError, Test};
 pub use fuse::{Fused, fuse};
 pub use index::Index;
 pub use pack::{Shared, VERSION};
-pub use search::{Hit, Hits, Limits};
+pub use search::{Hit, Hits, Limits, ThreadHit};
+pub use threads::Threads;
 pub use tokens::n_tokens;

@@ -194,6 +194,42 @@ pub(crate) struct SetArea {
     pub(crate) dry_run: DryRun,
 }
 
+/// Whose vectors recall goes by, with all of them made anew
+///
+/// Recall goes by words, and by meaning where vectors are at hand. Those of the model in this program need
+/// no asking; another model is taken once all texts have its vectors, and the memory answers as before
+/// until then. `endpoint` sends every text to the one of `IMMUNE_EMBED_URL`. Set `IMMUNE_EMBEDDER`
+/// to the same word for the commands that follow.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune reindex
+  immune reindex --embedder words
+  IMMUNE_EMBED_URL=http://127.0.0.1:11434/v1 IMMUNE_EMBED_NAME=nomic-embed-text \\
+      immune reindex --embedder endpoint")]
+pub(crate) struct Reindex {
+    /// Who makes vectors: `bundled`, `words` for nobody, `endpoint`, or `folder:PATH` [default:
+    /// `IMMUNE_EMBEDDER`, or `bundled`]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) embedder: Option<String>,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// How near is near in meaning, read off the texts of the memory
+///
+/// Compares texts about different subjects, and takes the cosine that one of a thousand pairs
+/// reaches. At least 50 texts are needed.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune calibrate --dry-run
+  immune calibrate")]
+pub(crate) struct Calibrate {
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
 /// What is asked of an action before it runs
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\

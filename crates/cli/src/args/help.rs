@@ -10,7 +10,7 @@ What is there:    list  record  watch  runs
 Who may:          channels  sources  areas  rules
 The response:     flag  unflag  incidents  reinstate  reversals  tasks
 The stories:      demo  rehearse  bench
-Operate:          graph  export  import  backup  verify  doctor  completions  man  version";
+Operate:          graph  export  import  backup  reindex  calibrate  verify  doctor  completions  man  version";
 
 /// The help of the program begins with examples.
 pub(crate) const ROOT_LONG: &str = "\
@@ -66,6 +66,8 @@ Operate:
   export       write the whole memory as one stream
   import       take up a memory that was exported
   backup       copy the store while it is in use
+  reindex      whose vectors recall goes by, with all of them made anew
+  calibrate    how near is near in meaning, read off the texts of the memory
   verify       read the whole log, replay it, compare
   doctor       check the installation, one fix for each finding
   completions  scripts for the shells

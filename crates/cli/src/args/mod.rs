@@ -92,6 +92,8 @@ pub(crate) enum Command {
     Export(Export),
     Import(Import),
     Backup(Backup),
+    Reindex(Reindex),
+    Calibrate(Calibrate),
     Verify(Verify),
     Doctor(Doctor),
     Completions(Completions),

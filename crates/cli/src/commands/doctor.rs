@@ -127,6 +127,15 @@ fn in_force(context: &Context) -> Vec<Setting> {
             value: settings.extractor.value.name().to_owned(),
             from: settings.extractor.from.name(),
         },
+        Setting {
+            name: "embedder",
+            value: settings.embedder.as_deref().unwrap_or("bundled").to_owned(),
+            from: if settings.embedder.is_some() {
+                Origin::Environment.name()
+            } else {
+                Origin::Default.name()
+            },
+        },
     ];
     let model = extractor::shown(&settings.model).into_iter();
     in_force.extend(model.map(|(name, value, is_set)| Setting {
@@ -142,19 +151,21 @@ fn in_force(context: &Context) -> Vec<Setting> {
 }
 
 /// The environment variable of a setting.
-fn variable_of(setting: &str) -> Option<&'static str> {
+fn variable_of(settings: &settings::Settings, setting: &str) -> Option<String> {
     use settings::environment;
-    Some(match setting {
-        "store" => environment::STORE,
-        "memory" => environment::MEMORY,
-        "extractor" => environment::EXTRACTOR,
-        "model_url" => environment::MODEL_URL,
-        "model_name" => environment::MODEL_NAME,
-        "model_key" => environment::MODEL_KEY_FROM,
-        "model_timeout_seconds" => environment::MODEL_TIMEOUT,
-        "model_plain_http" => environment::MODEL_PLAIN_HTTP,
-        _ => return None,
-    })
+    let model = |end: &str| Some(settings.model.variable(end));
+    match setting {
+        "store" => Some(environment::STORE.to_owned()),
+        "memory" => Some(environment::MEMORY.to_owned()),
+        "extractor" => Some(environment::EXTRACTOR.to_owned()),
+        "embedder" => Some(environment::EMBEDDER.to_owned()),
+        "model_url" => model(environment::URL),
+        "model_name" => model(environment::NAME),
+        "model_key" => model(environment::KEY_FROM),
+        "model_timeout_seconds" => model(environment::TIMEOUT),
+        "model_plain_http" => model(environment::PLAIN_HTTP),
+        _ => None,
+    }
 }
 
 /// Opens store and memory, step by step.
@@ -259,8 +270,9 @@ fn print(context: &mut Context, view: &Doctor) -> Result<(), Failure> {
     printer.line("settings")?;
     for setting in &view.settings {
         let (name, value) = (setting.name, escape::line(&setting.value));
-        let variable = variable_of(setting.name).filter(|_| setting.from == "environment");
-        let from = variable.unwrap_or(setting.from);
+        let variable =
+            variable_of(&context.settings, setting.name).filter(|_| setting.from == "environment");
+        let from = variable.as_deref().unwrap_or(setting.from);
         let from = styled(DIM, format!("({from})"));
         printer.line(format!("  {name:<21}  {value}  {from}"))?;
     }

@@ -40,31 +40,33 @@ pub(crate) fn of(context: &Context, args: &ExtractorArgs) -> Result<Extractor, F
 
 /// The client that the settings describe.
 pub(crate) fn client(model: &ModelSettings, calls: Option<u64>) -> Result<Client, Failure> {
-    let missing = |name: &str, example: &str| {
-        Failure::usage(format!("a model is to read, and `{name}` is not set"))
+    let missing = |end: &str, example: &str| {
+        let name = model.variable(end);
+        Failure::usage(format!("a model is asked, and `{name}` is not set"))
             .hint(format!("`export {name}={example}`"))
     };
     let url = model.url.as_deref();
-    let url = url.ok_or_else(|| missing(environment::MODEL_URL, "http://127.0.0.1:11434/v1"))?;
+    let url = url.ok_or_else(|| missing(environment::URL, "http://127.0.0.1:11434/v1"))?;
     let name = model.name.as_deref();
-    let name = name.ok_or_else(|| missing(environment::MODEL_NAME, "qwen3:8b"))?;
+    let name = name.ok_or_else(|| missing(environment::NAME, "qwen3:8b"))?;
     let wrong = |name: &str, why: &dyn std::fmt::Display| {
         Failure::usage(format!("`{name}` cannot be used: {why}"))
     };
     let plain = plain(model).map_err(|it| {
-        let name = environment::MODEL_PLAIN_HTTP;
-        wrong(name, &it).hint(format!("`export {name}=allowed`, or `unset {name}`"))
+        let name = model.variable(environment::PLAIN_HTTP);
+        wrong(&name, &it).hint(format!("`export {name}=allowed`, or `unset {name}`"))
     })?;
     let endpoint = Endpoint::parse(url, plain).map_err(|it| {
-        wrong(environment::MODEL_URL, &it).hint("`export IMMUNE_MODEL_URL=https://HOST/v1`")
+        let name = model.variable(environment::URL);
+        wrong(&name, &it).hint(format!("`export {name}=https://HOST/v1`"))
     })?;
     let mut settings = Settings::new(endpoint, name);
     settings.calls = calls;
-    settings.key = model.key_from.as_deref().map(key).transpose()?;
+    settings.key = key(model)?;
     if let Some(seconds) = model.timeout_seconds.as_deref() {
         let seconds = timeout(seconds).map_err(|it| {
-            let name = environment::MODEL_TIMEOUT;
-            wrong(name, &it).hint(format!("`export {name}={}`", limits::MODEL_TIMEOUT_SECONDS))
+            let name = model.variable(environment::TIMEOUT);
+            wrong(&name, &it).hint(format!("`export {name}={}`", limits::MODEL_TIMEOUT_SECONDS))
         })?;
         settings.timeout = Duration::from_secs(seconds);
     }
@@ -88,8 +90,11 @@ fn timeout(word: &str) -> Result<u64, &'static str> {
 
 /// The key in the variable of this name. A word that is no name may be the key itself, put in the
 /// wrong place: it is not repeated.
-fn key(from: &str) -> Result<Key, Failure> {
-    let setting = environment::MODEL_KEY_FROM;
+fn key(model: &ModelSettings) -> Result<Option<Key>, Failure> {
+    let Some(from) = model.key_from.as_deref() else {
+        return Ok(None);
+    };
+    let setting = model.variable(environment::KEY_FROM);
     let is_name = |it: u8| it.is_ascii_alphanumeric() || it == b'_';
     if from.is_empty() || !from.bytes().all(is_name) {
         let what = "is no name of an environment variable; it names the one that holds the key";
@@ -102,11 +107,12 @@ fn key(from: &str) -> Result<Key, Failure> {
         ))
     };
     let value = variable(from).map_err(|_| unset())?.ok_or_else(unset)?;
-    Key::new(&value).ok_or_else(|| {
+    let key = Key::new(&value).ok_or_else(|| {
         Failure::usage(format!(
             "what stands in `{from}` is no key: it has characters that none has"
         ))
-    })
+    })?;
+    Ok(Some(key))
 }
 
 /// The failure of a model that was to read, and nobody else.
@@ -200,7 +206,7 @@ pub(crate) fn shown(model: &ModelSettings) -> Vec<(&'static str, String, bool)> 
         shown.push(("model_name", name.clone(), true));
     }
     if let Some(from) = &model.key_from {
-        let value = match key(from) {
+        let value = match key(model) {
             Ok(_) => format!("in {from}"),
             Err(_) => "not usable".to_owned(),
         };

@@ -14,6 +14,7 @@ mod demo;
 mod derive;
 mod diff;
 mod doctor;
+mod embedder;
 mod explain;
 mod extractor;
 mod flag;
@@ -29,6 +30,7 @@ mod noted;
 mod origins;
 mod recall;
 mod record;
+mod reindex;
 mod reinstate;
 mod remember;
 mod reputation;
@@ -74,6 +76,8 @@ pub(crate) struct Context {
     pub(crate) printer: Printer,
     pub(crate) settings: Settings,
     clock: Arc<dyn Clock>,
+    /// Whether the command needs vectors of texts.
+    pub(crate) embeds: bool,
 }
 
 /// Runs the program with these arguments, the first of which is its own name.
@@ -95,6 +99,7 @@ fn run(cli: Cli) -> Exit {
         printer,
         settings,
         clock,
+        embeds: false,
     };
     let ended = dispatch(cli.command, &mut context);
     let flushed = context.printer.flush().map_err(Failure::from);
@@ -148,6 +153,8 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Export(args) => transfer::export(context, &args),
         Command::Import(args) => transfer::import(context, &args),
         Command::Backup(args) => transfer::backup(context, &args),
+        Command::Reindex(args) => reindex::run(context, &args),
+        Command::Calibrate(args) => reindex::calibrate(context, &args),
         Command::Verify(_) => verify::run(context),
         Command::Doctor(args) => doctor::run(context, &args),
         Command::Compare(args) => compare::run(context, &args),
@@ -323,7 +330,13 @@ impl Context {
     }
 
     fn open(&mut self, access: Access) -> Result<Session, Failure> {
-        let engine = Engine::new(Parts::new(open_store(&self.settings, access)?));
+        let embedder = if self.embeds {
+            embedder::of(&self.settings)?
+        } else {
+            None
+        };
+        let parts = Parts::new(open_store(&self.settings, access)?);
+        let engine = Engine::new(parts.with_embedder(embedder));
         let memory = self.open_memory(&engine)?;
         let opened = opened_from(&memory.opened());
         let session = memory.session(self.settings.principal.value.clone());

@@ -38,6 +38,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
         ..Recall::default()
     };
     let run = args.run.as_deref().map(RunId::new).transpose()?;
+    context.embeds = args.query.is_some();
     let session = context.reader_in(run.as_ref())?;
     let recalled = session.recall_in(run.as_ref(), &question)?;
     let snapshot = session.snapshot()?;
@@ -46,6 +47,9 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
         match &view.block {
             Some(block) => print_block(context, block)?,
             None => print(context, &view, &recalled)?,
+        }
+        if let Some(problem) = view.meaning.as_ref().and_then(|it| it.problem.as_ref()) {
+            context.printer.note(escape::line(problem));
         }
         if let Some(next) = &view.next {
             context.next(next_page(args, next));

@@ -63,6 +63,7 @@ fn every_reply_names_its_schema() {
         ("doctor", "doctor"),
         ("version", "version"),
         ("screen x --from a@b.example --channel inbox", "screened"),
+        ("reindex", "reindexed"),
         ("areas", "areas"),
         ("areas set 'a.*' --half-life 30d", "area_set"),
         ("channels show inbox", "explained"),

@@ -13,7 +13,7 @@ use crate::session::Session;
 /// Documents that are looked at, spread over all of them.
 const DOCUMENTS_MAX: usize = 1_000;
 /// Fewer documents say nothing.
-pub const DOCUMENTS_MIN: usize = 50;
+const DOCUMENTS_MIN: usize = 50;
 /// Of so many unrelated pairs one may be taken for near.
 const ONE_OF: usize = 1_000;
 /// How far apart the documents of a pair are among those that are looked at, at most.
