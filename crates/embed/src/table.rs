@@ -14,6 +14,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, LazyLock};
 
+use immune_model::Trust;
 use immune_recall::{EmbedError, Embedder, EmbeddingModel, normalise};
 
 use crate::wordpiece::WordPiece;
@@ -22,6 +23,9 @@ const BUNDLED: &[u8] = include_bytes!("../model/minilm.table");
 /// Another one for every change to the table or to how a text becomes a vector: memories keep it.
 const NAME: &str = "static-minilm-1";
 const MAGIC: &[u8; 8] = b"imtable1";
+/// The cosine from which a text counts as near: one of a hundred unrelated sentences of a chat is
+/// as near to a question.
+const NEAR_THOUSANDTHS: u16 = 600;
 /// What is read of a text. The mean of more says less and less of each part.
 const WINDOW_TOKENS: usize = 256;
 
@@ -118,6 +122,10 @@ impl Embedder for StaticModel {
 
     fn is_cheap(&self) -> bool {
         true
+    }
+
+    fn threshold(&self) -> Trust {
+        Trust::from_thousandths(NEAR_THOUSANDTHS).expect("it is at most 1,000")
     }
 
     fn window_tokens(&self) -> usize {

@@ -57,7 +57,7 @@ pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, sta
 pub use history::Happened;
 pub use immune_client as client;
 pub use immune_reason as reason;
-pub use immune_recall::{EmbedError, Embedder, EmbeddingModel, Filter, FilterError};
+pub use immune_recall::{EmbedError, Embedder, EmbeddingModel, Filter, FilterError, normalise};
 pub use immune_store::{ChainError, DecodeError, StoreError};
 pub use ingest::{
     IngestError, IngestOptions, IngestProblem, IngestTotals, Listed, ModelTotals, Screened,

@@ -218,8 +218,8 @@ pub(crate) struct Reindex {
 
 /// How near is near in meaning, read off the texts of the memory
 ///
-/// Compares texts about different subjects, and takes the cosine that one of a thousand pairs
-/// reaches. At least 50 texts are needed.
+/// Compares the beginnings of texts with texts about other subjects, and takes the cosine that one
+/// of a hundred such pairs reaches. At least 50 texts are needed.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:

@@ -4,7 +4,7 @@ use immune_api::recall::{Block, Fact, Note, Recalled};
 use immune_api::{Code, Reply};
 use immune_engine::Recall;
 use immune_model::shell::Command;
-use immune_model::{Namespace, RunId, Subject};
+use immune_model::{Namespace, RunId, Subject, Trust};
 
 use super::{Context, bound, noted, show};
 use crate::args;
@@ -75,7 +75,10 @@ fn next_page(args: &args::Recall, page: &str) -> String {
     let namespace = Some(args.namespace.as_str());
     command = command
         .option_if("--about", args.about.as_deref())
-        .option_if("--floor", Some(floor.as_str()))
+        .option_if(
+            "--floor",
+            (args.floor != Trust::FLOOR).then_some(floor.as_str()),
+        )
         .option_if("--limit", Some(limit.as_str()))
         .option_if("--namespace", namespace.filter(|it| !it.is_empty()))
         .option_if("--filter", args.filter.as_deref())

@@ -70,7 +70,7 @@ pub(crate) fn calibrate(context: &mut Context, args: &args::Calibrate) -> Result
     };
     let (before, threshold, pairs) = (calibrated.before, calibrated.threshold, view.pairs);
     context.printer.line(format!(
-        "{verb}: near is a cosine of {threshold} or more, {before} before; of {pairs} unrelated pairs one in a thousand is as near"
+        "{verb}: near is a cosine of {threshold} or more, {before} before; of {pairs} unrelated pairs one in a hundred is as near"
     ))?;
     Ok(Exit::Yes)
 }

@@ -1,4 +1,8 @@
-//! How near is near: read off pairs of documents that have nothing to do with one another.
+//! How near is near: read off pairs of a question and a text that have nothing to do with one
+//! another. The beginning of each text is taken for a question, and texts about another subject
+//! that share less than half of its words for such as do not answer it.
+
+use std::collections::BTreeSet;
 
 use immune_model::{Item, Trust};
 use immune_reason::{EmbedderChoice, State};
@@ -14,17 +18,20 @@ use crate::session::Session;
 const DOCUMENTS_MAX: usize = 1_000;
 /// Fewer documents say nothing.
 const DOCUMENTS_MIN: usize = 50;
-/// Of so many unrelated pairs one may be taken for near.
-const ONE_OF: usize = 1_000;
-/// How far apart the documents of a pair are among those that are looked at, at most.
+/// Of so many unrelated pairs one may be taken for near: fewer, and the copies and forwards that a
+/// memory has would decide.
+const ONE_OF: usize = 100;
+/// Texts to which each question is compared.
 const STEPS: usize = 20;
+/// Words at the beginning of a text that are taken for a question.
+const QUESTION_WORDS: usize = 12;
 
 /// What a calibration found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calibrated {
     /// The threshold before.
     pub before: Trust,
-    /// The threshold now: one of a thousand unrelated pairs is as near.
+    /// The threshold now: one of a hundred unrelated pairs is as near.
     pub threshold: Trust,
     /// Pairs that were compared.
     pub pairs: usize,
@@ -51,8 +58,8 @@ pub enum CalibrateError {
 }
 
 impl Session {
-    /// Sets the least cosine of what is near in meaning to the one that only one of a thousand
-    /// pairs of texts about different subjects reaches.
+    /// Sets the least cosine of what is near in meaning to the one that one of a hundred unrelated
+    /// pairs of a question and a text of this memory reaches.
     pub fn calibrate(&self) -> Result<Calibrated, CalibrateError> {
         let snapshot = self.snapshot().map_err(ReindexError::from)?;
         let state = snapshot.state();
@@ -62,18 +69,34 @@ impl Session {
         if texts.len() < DOCUMENTS_MIN {
             return Err(CalibrateError::TooFew { found: texts.len() });
         }
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let made = in_use.embedder.embed(&texts).map_err(failed)?;
+        let questions: Vec<String> = texts.iter().map(|it| question_of(it)).collect();
+        let embed = |texts: &[String]| {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            in_use.embedder.embed(&texts).map_err(failed)
+        };
+        let (asked, made) = (embed(&questions)?, embed(&texts)?);
+        let words: Vec<BTreeSet<String>> = texts.iter().map(|it| words_of(it)).collect();
         let mut cosines: Vec<f32> = Vec::new();
-        for step in 1..=STEPS.min(texts.len() - 1) {
-            let pairs = made.iter().zip(made.iter().skip(step));
-            let of = subjects.iter().zip(subjects.iter().skip(step));
-            let unrelated = pairs.zip(of).filter(|(_, (one, other))| one != other);
-            cosines.extend(unrelated.map(|((one, other), _)| dot(one, other)));
+        for (at, question) in questions.iter().enumerate() {
+            let question = words_of(question);
+            for other in
+                (1..=STEPS).map(|step| (at + step * texts.len() / (STEPS + 1)) % texts.len())
+            {
+                let shared = words
+                    .get(other)
+                    .map_or(0, |it| it.intersection(&question).count());
+                let is_unrelated =
+                    subjects.get(at) != subjects.get(other) && shared * 2 < question.len();
+                if let (Some(one), Some(other)) = (asked.get(at), made.get(other))
+                    && is_unrelated
+                {
+                    cosines.push(dot(one, other));
+                }
+            }
         }
         cosines.sort_by(f32::total_cmp);
-        let place = cosines.len() - 1 - cosines.len() / ONE_OF;
-        let cosine = cosines.get(place).copied().unwrap_or(1.0);
+        let place = cosines.len().checked_sub(1 + cosines.len() / ONE_OF);
+        let cosine = place.and_then(|it| cosines.get(it)).copied().unwrap_or(1.0);
         let thousandths = (cosine.clamp(0.0, 1.0) * 1_000.0).ceil() as u16;
         let threshold = Trust::from_thousandths(thousandths).unwrap_or(Trust::ONE);
         let model = in_use.embedder.model();
@@ -86,6 +109,16 @@ impl Session {
             changed,
         })
     }
+}
+
+/// The beginning of a text, in place of a question.
+fn question_of(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().take(QUESTION_WORDS).collect();
+    words.join(" ")
+}
+
+fn words_of(text: &str) -> BTreeSet<String> {
+    text.split_whitespace().map(str::to_lowercase).collect()
 }
 
 fn failed(error: EmbedError) -> CalibrateError {

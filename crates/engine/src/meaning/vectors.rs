@@ -51,12 +51,14 @@ impl Wanted {
     }
 }
 
-/// A document that is near a question.
+/// A document among the nearest to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Near {
     pub(crate) document: u32,
     /// The cosine, in millionths.
     pub(crate) cosine_millionths: u64,
+    /// Whether it is near enough to answer without a word of the question.
+    pub(crate) is_near: bool,
 }
 
 impl Vectors {
@@ -134,8 +136,7 @@ impl Vectors {
         Ok(())
     }
 
-    /// The documents among those that `is_in` has that are near a question, nearest first, each
-    /// once. Of refused ones nothing but which they are may be told.
+    /// The documents among those that `is_in` has that are nearest to a question, each once. Of refused ones nothing but which they are may be told.
     pub(crate) fn near(
         &self,
         asked: &Asked,
@@ -150,10 +151,13 @@ impl Vectors {
         let found = self
             .index
             .search(&asked.vector, HITS_MAX, rows.words(), |row, into| {
+                let kept = self.floats.as_ref().and_then(|it| it.find(row));
                 let span = self.spans.get(row as usize);
-                match span.and_then(read) {
-                    Some(vector) if vector.len() == into.len() => into.copy_from_slice(&vector),
-                    _ => into.fill(0.0),
+                let made = || span.and_then(read).filter(|it| it.len() == into.len());
+                match kept {
+                    Some(vector) => into.copy_from_slice(vector),
+                    // One that cannot be made again is as far from everything as nothing is.
+                    None => into.copy_from_slice(&made().unwrap_or_else(|| vec![0.0; into.len()])),
                 }
                 Ok::<(), Infallible>(())
             });
@@ -166,10 +170,11 @@ impl Vectors {
             };
             let cosine_millionths = (f64::from(hit.score.max(0.0)) * 1e6) as u64;
             let is_new = near.iter().all(|it| it.document != span.document);
-            if cosine_millionths >= least && is_new {
+            if is_new {
                 near.push(Near {
                     document: span.document,
                     cosine_millionths,
+                    is_near: cosine_millionths >= least,
                 });
             }
         }

@@ -3,10 +3,10 @@
 //! Invariant: the order of the hits does not depend on how many of them are asked for, so that
 //! pages of one answer fit together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use immune_reason::State;
-use immune_recall::{Admitted, Fused, Hit, Limits, fuse};
+use immune_recall::{Admitted, Hit, Limits, fuse};
 
 use super::answer::Score;
 use crate::document::{Documents, text_of};
@@ -46,21 +46,24 @@ impl Ranking {
         let (mut by_words, mut excluded) = (hits.hits, hits.excluded);
         let vectors = documents.vectors.as_ref();
         let (Some(asked), Some(vectors)) = (asked, vectors) else {
-            let hits = by_words.into_iter().map(|it| Ranked {
-                document: it.document,
-                score: score_of(Some(it), None, None),
-            });
-            let hits = hits.take(n).collect();
+            let hits = worded(by_words, n);
             return Self { hits, excluded };
         };
         let read = |span: &Span| vector_of(documents, state, asked, span);
         let near = vectors.near(asked, &|it| admitted.is_eligible(it), &read);
         let room = limits.excluded_max.saturating_sub(excluded.len());
         let refused = vectors.near(asked, &|it| admitted.is_refused(it), &read);
-        let refused = refused.into_iter().map(|it| it.document);
+        let refused = refused
+            .into_iter()
+            .filter(|it| it.is_near)
+            .map(|it| it.document);
         let refused = refused.filter(|it| !excluded.contains(it)).take(room);
         excluded.extend(refused.collect::<Vec<_>>());
         excluded.sort_unstable();
+        if near.is_empty() {
+            let hits = worded(by_words, n);
+            return Self { hits, excluded };
+        }
         let rest = by_words.split_off(by_words.len().min(FUSED_WORDS));
         let mut hits = fused(by_words, rest, &near);
         hits.truncate(n);
@@ -68,48 +71,53 @@ impl Ranking {
     }
 }
 
-/// The best hits by words with those by meaning, then the others by words.
-fn fused(by_words: Vec<Hit>, rest: Vec<Hit>, near: &[Near]) -> Vec<Ranked> {
-    let ranked = |hits: &[Hit]| hits.iter().map(|it| it.document).collect::<Vec<u32>>();
-    let words = ranked(&by_words);
-    let meaning: Vec<u32> = near.iter().map(|it| it.document).collect();
-    let mut hits: BTreeMap<u32, Hit> = by_words.into_iter().map(|it| (it.document, it)).collect();
-    let mut later: BTreeMap<u32, Hit> = BTreeMap::new();
-    let mut order = Vec::new();
-    for hit in rest {
-        order.push(hit.document);
-        later.insert(hit.document, hit);
-    }
-    let cosine: BTreeMap<u32, u64> = near
+/// The hits by words alone.
+fn worded(hits: Vec<Hit>, n: usize) -> Vec<Ranked> {
+    let hits = hits.into_iter().take(n).map(|it| Ranked {
+        document: it.document,
+        score: score_of(Some(it), None, None),
+    });
+    hits.collect()
+}
+
+/// The best hits by words together with the nearest by meaning, then the other hits by words. What
+/// is among the nearest counts where it has a word of the question too, or is near enough without.
+fn fused(by_words: Vec<Hit>, rest: Vec<Hit>, nearest: &[Near]) -> Vec<Ranked> {
+    let words: Vec<u32> = by_words.iter().map(|it| it.document).collect();
+    let others: Vec<u32> = rest.iter().map(|it| it.document).collect();
+    let best: BTreeSet<u32> = words.iter().copied().collect();
+    let counts = |it: &&Near| it.is_near || best.contains(&it.document);
+    let meaning: Vec<&Near> = nearest.iter().filter(counts).collect();
+    let cosines: BTreeMap<u32, u64> = meaning
         .iter()
         .map(|it| (it.document, it.cosine_millionths))
         .collect();
-    let first = fuse(&[&words, &meaning], usize::MAX).into_iter().map(|it| {
-        let hit = hits
-            .remove(&it.document)
-            .or_else(|| later.remove(&it.document));
-        let cosine = cosine.get(&it.document).copied();
-        Ranked {
-            document: it.document,
-            score: score_of(hit, cosine, Some(&it)),
+    let meaning: Vec<u32> = meaning.iter().map(|it| it.document).collect();
+    let hits = by_words.into_iter().chain(rest);
+    let mut hits: BTreeMap<u32, Hit> = hits.map(|it| (it.document, it)).collect();
+    let first = fuse(&[&words, &meaning], usize::MAX);
+    let mut ranked: Vec<Ranked> = Vec::new();
+    for fused in first {
+        let hit = hits.remove(&fused.document);
+        let cosine = cosines.get(&fused.document).copied();
+        ranked.push(Ranked {
+            document: fused.document,
+            score: score_of(hit, cosine, Some(fused.score_billionths / 1_000)),
+        });
+    }
+    for document in others {
+        if let Some(hit) = hits.remove(&document) {
+            let score = score_of(Some(hit), None, Some(0));
+            ranked.push(Ranked { document, score });
         }
-    });
-    let mut ranked: Vec<Ranked> = first.collect();
-    let others = order.into_iter().filter_map(|it| later.remove(&it));
-    ranked.extend(others.map(|it| Ranked {
-        document: it.document,
-        score: Score {
-            millionths: 0,
-            ..score_of(Some(it), None, None)
-        },
-    }));
+    }
     ranked
 }
 
-fn score_of(hit: Option<Hit>, meaning: Option<u64>, fused: Option<&Fused>) -> Score {
+fn score_of(hit: Option<Hit>, meaning: Option<u64>, fused: Option<u64>) -> Score {
     let (words, matched) = hit.map_or((0, Vec::new()), |it| (it.score_millionths, it.matched));
     Score {
-        millionths: fused.map_or(words, |it| it.score_billionths / 1_000),
+        millionths: fused.unwrap_or(words),
         words_millionths: words,
         meaning_millionths: meaning,
         matched,

@@ -6,7 +6,7 @@ use immune_engine::reason::plan::{
     Challenge, Challenged, DeclareSource, Derivation, DerivedBelief, Guard, Guarded, NameRecord,
     Narrowing, NewClaim, Remember, Remembered, SetChannel, SetRule, SourceRef,
 };
-use immune_engine::{Clock, Engine, Memory, Parts, Recall, Recalled, Session};
+use immune_engine::{Clock, Embedder, Engine, Memory, Parts, Recall, Recalled, Session};
 use immune_model::*;
 use immune_store::{MemoryStore, Store};
 use immune_testkit::{FixedClock, fill_the_same};
@@ -135,12 +135,21 @@ impl World {
 
     /// At another time.
     pub(crate) fn over_at(store: Arc<dyn Store>, time: &str) -> Self {
+        Self::with(store, time, None)
+    }
+
+    /// With somebody who makes vectors of texts.
+    pub(crate) fn embedding(store: Arc<dyn Store>, embedder: Arc<dyn Embedder>) -> Self {
+        Self::with(store, "2026-08-13T13:30:00Z", Some(embedder))
+    }
+
+    fn with(store: Arc<dyn Store>, time: &str, embedder: Option<Arc<dyn Embedder>>) -> Self {
         let clock = Arc::new(TestClock(FixedClock::at(time)));
         let parts = Parts {
             store: Arc::clone(&store),
             clock: clock.clone(),
             fill_random: fill_the_same,
-            embedder: None,
+            embedder,
         };
         let memory = Engine::new(parts)
             .memory(&MemoryName::new("default").unwrap())

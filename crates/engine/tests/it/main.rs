@@ -20,6 +20,7 @@ mod faults;
 mod independence;
 mod kept;
 mod launder;
+mod meaning;
 mod own_run;
 mod past;
 mod processes;

@@ -571,7 +571,7 @@ fn hole_8_a_score_has_one_scale_and_admits_nothing() {
         "however well it fits"
     );
     assert_eq!(first.excluded[0].item, Item::Belief(lie));
-    assert!(first.facts[0].score_millionths > first.facts[1].score_millionths);
+    assert!(first.facts[0].score.millionths > first.facts[1].score.millionths);
     // Opened anew, the index is built at once instead of bit by bit.
     let again = World::over(world.store.clone());
     let second = again.operator.recall(&asked).unwrap();
@@ -581,5 +581,5 @@ fn hole_8_a_score_has_one_scale_and_admits_nothing() {
     assert_eq!(weak.facts.len(), 2);
     // A question without words has no scores.
     let listed = world.operator.recall(&Recall::default()).unwrap();
-    assert!(listed.facts.iter().all(|it| it.score_millionths == 0));
+    assert!(listed.facts.iter().all(|it| it.score.millionths == 0));
 }
