@@ -1,6 +1,6 @@
 //! The benches: ours and its peers on the same data in the same run, every losing row kept.
 //!
-//! The command line calls [`cascade`], [`conflict()`] and the [`QUICK`] ones; nothing of the product depends on this crate otherwise.
+//! The command line calls [`cascade`], [`conflict()`], [`recall()`] and the [`QUICK`] ones; nothing of the product depends on this crate otherwise.
 //! Ours runs through the public surface only: a memory in a SQLite file, sessions, and the fold of
 //! an event on a state. Peers are SQLite in this process, and servers that scripts start and end.
 //! Invariant: a peer that is absent is a row that says so, and no reason to fail.
@@ -15,6 +15,7 @@ mod machine;
 mod ours;
 mod peers;
 mod quick;
+mod recall;
 mod shape;
 mod sqlite;
 mod targets;
@@ -26,6 +27,7 @@ pub use cascade::cascade;
 pub use conflict::{ConflictOptions, Verdict, conflict, conflict_verdicts};
 pub use ours::{Probe, probe};
 pub use quick::{Ask, Mode, QUICK, Quick, check};
+pub use recall::{Conversations, RecallOptions, recall};
 
 /// A database that is measured beside ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use crate::chat::{self, Chat, Constraint, Fault, Temperature};
 use crate::endpoint::{Endpoint, Key};
 use crate::error::ClientError;
 use crate::pace::{self, Budget, Places};
+use crate::vectors;
 
 /// Lets time pass before another attempt.
 type Wait = Arc<dyn Fn(Duration) + Send + Sync>;
@@ -155,11 +156,21 @@ impl Client {
         Err(refused.expect("without an answer, the last constraint was refused"))
     }
 
+    /// Asks for the vectors of some texts, in one call: one for each, in their order.
+    pub fn embeddings(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ClientError> {
+        let body = vectors::request(&self.settings.model, texts);
+        let answer = self.post("embeddings", &body, limits::EMBED_REPLY_BYTES_MAX)?;
+        vectors::read(&answer, texts.len()).map_err(|reason| ClientError::NoVectors {
+            endpoint: self.settings.endpoint.to_string(),
+            reason,
+        })
+    }
+
     /// One request with this constraint; without a temperature where the model takes none.
     fn constrained(&self, chat: &Chat<'_>, constraint: Constraint) -> Result<Vec<u8>, ClientError> {
         let ask = |temperature| {
             let body = chat::request(&self.settings.model, chat, constraint, temperature);
-            self.post("chat/completions", &body)
+            self.post("chat/completions", &body, limits::MODEL_REPLY_BYTES_MAX)
         };
         if self.takes_no_temperature.load(Ordering::Relaxed) {
             return ask(Temperature::Theirs);
@@ -186,14 +197,14 @@ impl Client {
     }
 
     /// Posts JSON to a path, as often as it has sense.
-    fn post(&self, path: &str, body: &Value) -> Result<Vec<u8>, ClientError> {
+    fn post(&self, path: &str, body: &Value, limit: u64) -> Result<Vec<u8>, ClientError> {
         let body = body.to_string();
         let mut attempt = 0;
         loop {
             self.budget
                 .take()
                 .map_err(|calls| ClientError::Exhausted { calls })?;
-            let missed = match self.attempt(path, body.as_bytes()) {
+            let missed = match self.attempt(path, body.as_bytes(), limit) {
                 Ok(answer) => return Ok(answer),
                 Err(missed) => missed,
             };
@@ -207,7 +218,7 @@ impl Client {
         }
     }
 
-    fn attempt(&self, path: &str, body: &[u8]) -> Result<Vec<u8>, Missed> {
+    fn attempt(&self, path: &str, body: &[u8], limit: u64) -> Result<Vec<u8>, Missed> {
         let _place = self.places.take();
         let mut request = self
             .agent
@@ -225,7 +236,6 @@ impl Client {
         let to = header(LOCATION).unwrap_or_default();
         let wait = header(RETRY_AFTER);
         let wait = wait.and_then(|it| pace::asked_wait(&it, header(DATE).as_deref()));
-        let limit = limits::MODEL_REPLY_BYTES_MAX;
         let answer = response.body_mut().with_config().limit(limit).read_to_vec();
         match (status, answer) {
             (200..=299, Ok(answer)) => Ok(answer),

@@ -100,6 +100,14 @@ pub enum ClientError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The answer holds no vectors, or not those that were asked for.
+    #[error("the answer of `{endpoint}` is no list of embeddings: {reason}")]
+    NoVectors {
+        /// Who was asked.
+        endpoint: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The model ran out of tokens: the reply is a piece of one.
     #[error("the model behind `{endpoint}` was cut off before its reply ended")]
     CutOff {
@@ -124,6 +132,7 @@ impl ClientError {
             self,
             Self::TooLarge { .. }
                 | Self::NoReply { .. }
+                | Self::NoVectors { .. }
                 | Self::CutOff { .. }
                 | Self::Declined { .. }
         )
@@ -155,6 +164,9 @@ impl ClientError {
             }
             Self::NoReply { .. } => {
                 "name the base URL of an OpenAI-compatible server, with its `/v1`".to_owned()
+            }
+            Self::NoVectors { .. } => {
+                "take a model that gives embeddings, from an OpenAI-compatible server".to_owned()
             }
             Self::Declined { .. } => "take another model".to_owned(),
         }

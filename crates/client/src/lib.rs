@@ -27,6 +27,7 @@ mod client;
 mod endpoint;
 mod error;
 mod pace;
+mod vectors;
 
 pub use chat::{Chat, Constraint};
 pub use client::{Client, Settings};

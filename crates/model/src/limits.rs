@@ -80,6 +80,14 @@ pub const MODEL_TEXT_BYTES_MAX: usize = 32 << 10;
 pub const MODEL_QUOTE_BYTES_MAX: usize = 1000;
 /// Texts in a row for which an endpoint may fail before it is asked no more.
 pub const MODEL_FAILURES_MAX: u32 = 3;
+/// Texts that are sent to an endpoint for their vectors in one call.
+pub const EMBED_BATCH_TEXTS_MAX: usize = 64;
+/// Bytes of those texts together; a longer text is sent alone.
+pub const EMBED_BATCH_BYTES_MAX: usize = 256 << 10;
+/// Bytes of one answer with vectors: 64 of 4,096 dimensions, written out.
+pub const EMBED_REPLY_BYTES_MAX: u64 = 8 << 20;
+/// Tokens of a text that a model behind an endpoint reads, unless a setting says otherwise.
+pub const EMBED_WINDOW_TOKENS: usize = 512;
 /// Sources that are compared on one subject, to find copies; what more of them say there is
 /// remembered and not compared.
 pub const COPY_SOURCES_MAX: usize = 4096;

@@ -10,8 +10,9 @@ use std::io::{self, Write};
 use crate::admission::{Admission, Admitted};
 use crate::pack::{self, Base, Shared};
 use crate::postings::Postings;
-use crate::search::{self, Hits, Limits};
+use crate::search::{self, Hits, Limits, ThreadHit};
 use crate::term::Term;
+use crate::threads::Threads;
 use crate::token::{self, Side};
 
 /// A lexical index over numbered documents.
@@ -135,7 +136,30 @@ impl Index {
     ///
     /// A blank query asks for everything: the eligible documents in their order.
     pub fn search_admitted(&self, query: &str, admitted: &Admitted, limits: Limits) -> Hits {
-        search::search(self, query, admitted, limits)
+        search::search(self, query, admitted, None, limits)
+    }
+
+    /// The same, where what stands beside a match in its thread counts by half of what the match
+    /// does: the answer to a question that has the words is found too.
+    pub fn search_beside(
+        &self,
+        query: &str,
+        admitted: &Admitted,
+        threads: &Threads,
+        limits: Limits,
+    ) -> Hits {
+        search::search(self, query, admitted, Some(threads), limits)
+    }
+
+    /// The best `hits_max` threads for `query`, each taken as one text of its eligible documents.
+    pub fn search_threads(
+        &self,
+        query: &str,
+        admitted: &Admitted,
+        threads: &Threads,
+        hits_max: usize,
+    ) -> Vec<ThreadHit> {
+        search::threads(self, query, admitted, threads, hits_max)
     }
 
     /// About how many bytes the index holds on the heap.

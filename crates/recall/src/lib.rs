@@ -11,18 +11,27 @@
 //! move an eligible document nor be felt in its score.
 
 mod admission;
+mod chunk;
+mod embedder;
 mod fold;
+mod fuse;
 mod index;
 mod literal;
 mod pack;
 mod postings;
 mod search;
+mod stem;
 mod term;
+mod threads;
 mod token;
 #[cfg(test)]
 mod twin;
 
 pub use admission::{Admission, Admitted};
+pub use chunk::{Window, chunk};
+pub use embedder::{EmbedError, Embedder, EmbeddingModel, normalise};
+pub use fuse::{Combined, Fused, combine, fuse};
 pub use index::Index;
 pub use pack::{Shared, VERSION};
-pub use search::{Hit, Hits, Limits};
+pub use search::{Hit, Hits, Limits, ThreadHit};
+pub use threads::Threads;

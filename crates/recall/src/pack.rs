@@ -18,7 +18,7 @@ use crate::postings::Postings;
 
 /// The version of the tokens and of the packed form: another one whenever a text has other terms
 /// than before, or an index other bytes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Bytes that an index is read from.
 pub type Shared = Arc<dyn AsRef<[u8]> + Send + Sync>;

@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use immune_model::limits;
 
@@ -17,6 +17,7 @@ use crate::admission::Admitted;
 use crate::fold;
 use crate::index::Index;
 use crate::postings::Postings;
+use crate::threads::Threads;
 use crate::token::{self, Side};
 
 /// How soon more occurrences of a word stop to count.
@@ -63,10 +64,22 @@ pub struct Hits {
 pub struct Hit {
     /// Its number.
     pub document: u32,
-    /// BM25 in whole millionths; 0 when the query is blank.
+    /// BM25 in whole millionths, what comes from beside it included; 0 when the query is blank.
     pub score_millionths: u64,
-    /// The words of the query that it holds, in the order of the query.
+    /// How much of that comes from the documents beside it in its thread.
+    pub beside_millionths: u64,
+    /// The words of the query that it holds, in the order of the query; none where all of its
+    /// score comes from beside it.
     pub matched: Vec<String>,
+}
+
+/// A thread in which eligible documents match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadHit {
+    /// Its number.
+    pub thread: u32,
+    /// BM25 of its eligible documents taken as one, in whole millionths.
+    pub score_millionths: u64,
 }
 
 /// One word of the query that some document holds.
@@ -77,7 +90,13 @@ struct Word<'a> {
 }
 
 /// See [`Index::search_admitted`].
-pub(crate) fn search(index: &Index, query: &str, admitted: &Admitted, limits: Limits) -> Hits {
+pub(crate) fn search(
+    index: &Index,
+    query: &str,
+    admitted: &Admitted,
+    threads: Option<&Threads>,
+    limits: Limits,
+) -> Hits {
     if query.trim().is_empty() {
         return everything(admitted, limits);
     }
@@ -88,6 +107,9 @@ pub(crate) fn search(index: &Index, query: &str, admitted: &Admitted, limits: Li
     for word in telling.into_iter().chain(stop) {
         tally.add(word);
     }
+    if let Some(threads) = threads {
+        tally.spread(threads);
+    }
     Hits {
         hits: tally.best(&words, limits.hits_max),
         excluded: tally.most_shared(limits.excluded_max),
@@ -95,11 +117,71 @@ pub(crate) fn search(index: &Index, query: &str, admitted: &Admitted, limits: Li
     }
 }
 
+/// See [`Index::search_threads`].
+pub(crate) fn threads(
+    index: &Index,
+    query: &str,
+    admitted: &Admitted,
+    threads: &Threads,
+    hits_max: usize,
+) -> Vec<ThreadHit> {
+    let mut lengths = vec![0_u32; threads.n_threads()];
+    for document in admitted.eligible() {
+        let thread = threads.of(document).map(|it| it as usize);
+        if let Some(length) = thread.and_then(|it| lengths.get_mut(it)) {
+            *length = length.saturating_add(index.length(document));
+        }
+    }
+    let n_all = lengths.iter().filter(|it| **it > 0).count() as u32;
+    let tokens = lengths.iter().map(|it| u64::from(*it)).sum();
+    let mut scores: BTreeMap<u32, u64> = BTreeMap::new();
+    let (words, _) = words_of(index, query);
+    let (stop, telling): (Vec<&Word<'_>>, Vec<&Word<'_>>) = words.iter().partition(|w| w.stop);
+    for word in telling.into_iter().chain(stop) {
+        let counts = counts_in(threads, word, admitted);
+        let weigh = Weigh::new(word.stop, counts.len() as u32, n_all, tokens);
+        for (thread, count) in counts {
+            let length = lengths.get(thread as usize).copied().unwrap_or(0);
+            let weight = weigh.millionths(count, length);
+            match scores.get_mut(&thread) {
+                Some(score) => *score += weight,
+                None if word.stop => {}
+                None => drop(scores.insert(thread, weight)),
+            }
+        }
+    }
+    let score = |thread: u32| scores.get(&thread).copied().unwrap_or(0);
+    let found: Vec<u32> = scores.keys().copied().collect();
+    let ranked = first(&found, hits_max, |thread| (Reverse(score(thread)), thread));
+    let hit = |thread| ThreadHit {
+        thread,
+        score_millionths: score(thread),
+    };
+    ranked.into_iter().map(hit).collect()
+}
+
+/// How often the eligible documents of each thread hold a word.
+fn counts_in(threads: &Threads, word: &Word<'_>, admitted: &Admitted) -> BTreeMap<u32, u32> {
+    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+    let postings = word.postings.as_deref().into_iter();
+    for (document, count) in postings.flat_map(Postings::counts) {
+        if let Some(thread) = threads
+            .of(document)
+            .filter(|_| admitted.is_eligible(document))
+        {
+            let sum = counts.entry(thread).or_default();
+            *sum = sum.saturating_add(count);
+        }
+    }
+    counts
+}
+
 /// All eligible documents in their order.
 fn everything(admitted: &Admitted, limits: Limits) -> Hits {
     let hit = |document| Hit {
         document,
         score_millionths: 0,
+        beside_millionths: 0,
         matched: Vec::new(),
     };
     Hits {
@@ -144,6 +226,8 @@ struct Tally<'a> {
     index: &'a Index,
     admitted: &'a Admitted,
     scores: Vec<u64>,
+    /// What came from neighbours, by document; empty where nobody asked.
+    beside: Vec<u64>,
     shares: Vec<u16>,
     scored: Vec<u32>,
     refused: Vec<u32>,
@@ -155,6 +239,7 @@ impl<'a> Tally<'a> {
             index,
             admitted,
             scores: vec![0; index.len()],
+            beside: Vec::new(),
             shares: vec![0; index.len()],
             scored: Vec::new(),
             refused: Vec::new(),
@@ -166,7 +251,7 @@ impl<'a> Tally<'a> {
         let Some(postings) = word.postings.as_deref() else {
             return;
         };
-        let weigh = Weigh::new(word.stop, postings, self.admitted);
+        let weigh = Weigh::of_documents(word.stop, postings, self.admitted);
         for (document, count) in postings.counts() {
             let Some(shared) = self.shares.get_mut(document as usize) else {
                 continue;
@@ -190,6 +275,25 @@ impl<'a> Tally<'a> {
         }
     }
 
+    /// Gives every document half of what its neighbours in its thread have by themselves.
+    fn spread(&mut self, threads: &Threads) {
+        self.beside = vec![0; self.index.len()];
+        let own = |document: u32| self.scores.get(document as usize).copied().unwrap_or(0);
+        let (beside, mut unmatched) = (&mut self.beside, Vec::new());
+        threads.spread(&self.scored, self.admitted, own, |document, gets| {
+            if let Some(place) = beside.get_mut(document as usize) {
+                *place = gets;
+            }
+            if own(document) == 0 {
+                unmatched.push(document);
+            }
+        });
+        self.scored.extend(unmatched);
+        for (score, beside) in self.scores.iter_mut().zip(&self.beside) {
+            *score += beside;
+        }
+    }
+
     /// The best `hits_max` of the scored documents.
     fn best(&self, words: &[Word<'_>], hits_max: usize) -> Vec<Hit> {
         let score = |document: u32| self.scores.get(document as usize).copied().unwrap_or(0);
@@ -206,6 +310,7 @@ impl<'a> Tally<'a> {
         let hit = |document| Hit {
             document,
             score_millionths: score(document),
+            beside_millionths: self.beside.get(document as usize).copied().unwrap_or(0),
             matched: matched(document),
         };
         ranked.into_iter().map(hit).collect()
@@ -237,7 +342,7 @@ fn first<K: Ord + Copy>(documents: &[u32], n: usize, key: impl Fn(u32) -> K) -> 
             continue;
         }
         kept.push((key, *document));
-        if kept.len() >= 2 * n {
+        if kept.len() >= n.saturating_mul(2) {
             kept.select_nth_unstable_by_key(n - 1, |pair| pair.0);
             kept.truncate(n);
             worst = kept.last().map(|pair| pair.0);
@@ -257,20 +362,29 @@ struct Weigh {
 }
 
 impl Weigh {
-    fn new(stop: bool, postings: &Postings, admitted: &Admitted) -> Self {
+    fn of_documents(stop: bool, postings: &Postings, admitted: &Admitted) -> Self {
         let is_eligible = |document: &&u32| admitted.is_eligible(**document);
         let n_holding = postings.documents().iter().filter(is_eligible).count();
-        let n_holding = f64::from(n_holding as u32);
-        let n_eligible = f64::from(admitted.n_eligible());
-        let rarity = (1.0 + (n_eligible - n_holding + 0.5) / (n_holding + 0.5)).ln();
+        Self::new(
+            stop,
+            n_holding as u32,
+            admitted.n_eligible(),
+            admitted.tokens(),
+        )
+    }
+
+    /// Of a word that `n_holding` of `n_all` hold, which have `tokens` together.
+    fn new(stop: bool, n_holding: u32, n_all: u32, tokens: u64) -> Self {
+        let (n_holding, n_all) = (f64::from(n_holding), f64::from(n_all));
+        let rarity = (1.0 + (n_all - n_holding + 0.5) / (n_holding + 0.5)).ln();
         #[expect(
             clippy::cast_precision_loss,
             reason = "2^53 tokens are more than a machine holds"
         )]
-        let tokens = admitted.tokens() as f64;
+        let tokens = tokens as f64;
         Self {
             rarity: if stop { rarity * STOP_WEIGHT } else { rarity },
-            length_average: tokens / n_eligible.max(1.0),
+            length_average: tokens / n_all.max(1.0),
         }
     }
 

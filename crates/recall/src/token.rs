@@ -102,6 +102,11 @@ enum Class {
     Other,
 }
 
+/// Whether a character is of a script that is written without spaces.
+pub(crate) fn is_dense(character: char) -> bool {
+    class(character, (' ', ' ')) == Class::Dense
+}
+
 fn class(character: char, (previous, next): (char, char)) -> Class {
     if character.is_ascii() {
         return match character {
@@ -326,12 +331,12 @@ mod tests {
             &expect![[r"
                 mail
                 billing@brandt-gmbh.de
-                bil <- billing
+                bill <- billing
                 brandt
                 gmbh
                 de
                 see
-                http <- https
+                https
                 api.example.com/v1
                 api
                 exampl <- example

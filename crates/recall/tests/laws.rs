@@ -1,7 +1,7 @@
 //! What a caller may rely on, through the public interface alone.
 
 use expect_test::{Expect, expect};
-use immune_recall::{Admission, Hits, Index, Limits};
+use immune_recall::{Admission, Hits, Index, Limits, Threads};
 use proptest::prelude::*;
 
 const LIMITS: Limits = Limits {
@@ -196,6 +196,64 @@ fn a_text_of_one_mebibyte_is_found_and_so_is_a_query_of_that_size() {
 }
 
 #[test]
+fn what_stands_beside_a_match_is_found_with_half_of_its_score() {
+    let texts = [
+        "Where did you go last summer?",
+        "To Lisbon, with my sister.",
+        "Lovely!",
+        "summer",
+        "To Lisbon, with my sister.",
+    ];
+    let index = index_of(&texts);
+    let mut threads = Threads::new();
+    for thread in [Some(0), Some(0), Some(0), None, Some(1)] {
+        threads.push(thread);
+    }
+    let hits = |refused: u32| {
+        let admitted = index.admit(&|it| {
+            if it == refused {
+                Admission::Refused
+            } else {
+                Admission::Eligible
+            }
+        });
+        let found = index.search_beside("last summer", &admitted, &threads, LIMITS);
+        let hits = found.hits.into_iter();
+        hits.map(|it| {
+            (
+                it.document,
+                it.score_millionths,
+                it.beside_millionths,
+                it.matched.len(),
+            )
+        })
+        .collect::<Vec<_>>()
+    };
+    let found = hits(9);
+    assert_eq!(found.iter().map(|it| it.0).collect::<Vec<_>>(), [0, 3, 1]);
+    assert_eq!((found[2].1, found[2].3), (found[0].1 / 2, 0));
+    assert_eq!((found[2].2, found[0].2), (found[2].1, 0));
+    // Without the answer, what follows it stands beside the question.
+    assert!(hits(1).iter().any(|it| it.0 == 2));
+}
+
+#[test]
+fn a_thread_is_found_by_all_of_its_words_together() {
+    let index = index_of(&["lisbon", "summer", "lisbon", "summer summer", "other"]);
+    let mut threads = Threads::new();
+    for thread in [Some(0), Some(0), Some(1), None, Some(1)] {
+        threads.push(thread);
+    }
+    let admitted = index.admit(&|_| Admission::Eligible);
+    let found = index.search_threads("lisbon summer", &admitted, &threads, 9);
+    assert_eq!(found.iter().map(|it| it.thread).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(
+        index.search_threads("lisbon summer", &admitted, &threads, 1),
+        found[..1]
+    );
+}
+
+#[test]
 fn numbers_have_no_gaps() {
     let out_of_order = std::panic::catch_unwind(|| Index::new().add(1, "iban"));
     assert!(out_of_order.is_err());
@@ -225,7 +283,7 @@ fn a_version_has_one_form() {
     });
     assert_eq!(
         (immune_recall::VERSION, format!("{print:016x}").as_str()),
-        (1, "516c74a88370834f"),
+        (2, "eebe9e809cb2c75f"),
         "an index has other bytes than before: give `VERSION` the next number"
     );
 }
@@ -260,6 +318,32 @@ proptest! {
         prop_assert_eq!(among.hits, apart.hits);
         prop_assert_eq!(among.n_words_left_out, apart.n_words_left_out);
         prop_assert!(among.excluded.iter().all(|document| !texts[*document as usize].1));
+    }
+
+    /// The same where neighbours count, and where threads are ranked.
+    #[test]
+    fn ineligible_documents_change_no_answer_in_threads(
+        texts in prop::collection::vec(
+            ("[abcd ]{0,8}", any::<bool>(), prop::option::of(0_u32..3)), 0..16),
+        query in "[abcd]( [abcd])?",
+    ) {
+        let kept: Vec<u32> = (0..).zip(&texts).filter(|(_, t)| t.1).map(|(d, _)| d).collect();
+        let found = [true, false].map(|with_all| {
+            let there: Vec<_> = texts.iter().filter(|it| with_all || it.1).collect();
+            let index = index_of(&there.iter().map(|it| &it.0).collect::<Vec<_>>());
+            let mut threads = Threads::new();
+            for text in &there {
+                threads.push(text.2);
+            }
+            let admitted = index.admit(&|document| if there[document as usize].1 { Admission::Eligible } else { Admission::Refused });
+            let hits = index.search_beside(&query, &admitted, &threads, LIMITS).hits;
+            (hits, index.search_threads(&query, &admitted, &threads, 9))
+        });
+        let [among, mut apart] = found;
+        for hit in &mut apart.0 {
+            hit.document = kept[hit.document as usize];
+        }
+        prop_assert_eq!(among, apart);
     }
 
     #[test]

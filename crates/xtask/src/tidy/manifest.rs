@@ -8,12 +8,13 @@ use super::Finding;
 use super::tree::TextFile;
 
 /// Each crate with those it may depend on, as `ARCHITECTURE.md` draws them.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("model", &[]),
     ("certificate", &[]),
     ("client", &["model"]),
     ("reason", &["model"]),
     ("recall", &["model"]),
+    ("embed", &["client", "recall", "model"]),
     ("store", &["model"]),
     ("store-sqlite", &["store", "model"]),
     ("ingest", &["reason", "model"]),
@@ -35,6 +36,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
         &[
             "api",
             "bench",
+            "embed",
             "engine",
             "ingest",
             "model",
@@ -49,10 +51,12 @@ const ARROWS: [(&str, &[&str]); 14] = [
         "bench",
         &[
             "api",
+            "embed",
             "engine",
             "ingest",
             "model",
             "reason",
+            "recall",
             "store",
             "store-sqlite",
             "testkit",
