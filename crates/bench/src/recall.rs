@@ -78,6 +78,7 @@ pub fn recall(options: &RecallOptions) -> Result<Bench, BenchError> {
         (BASELINE, Way::Words, None),
         ("words, neighbours count", Way::Beside, None),
         ("static alone", Way::Vectors, Some(&*bundled)),
+        ("by ranks, static", Way::Ranks, Some(&*bundled)),
         (BUNDLED, Way::Hybrid, Some(&*bundled)),
     ];
     let mut versions =
@@ -85,6 +86,7 @@ pub fn recall(options: &RecallOptions) -> Result<Bench, BenchError> {
     versions.insert("static".to_owned(), bundled.model().to_string());
     if let Some(model) = &options.model {
         ways.push(("model alone", Way::Vectors, Some(&**model)));
+        ways.push(("by ranks, model", Way::Ranks, Some(&**model)));
         ways.push((FOLDER, Way::Hybrid, Some(&**model)));
         versions.insert("model".to_owned(), model.model().to_string());
     }

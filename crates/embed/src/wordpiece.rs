@@ -172,8 +172,9 @@ impl Word<'_> {
 mod tests {
     use super::*;
 
-    const PIECES: [&str; 12] = [
+    const PIECES: [&str; 13] = [
         "un", "##aff", "##able", "affable", "a", "##b", "!", "口", "cafe", "##s", "##", "##affe",
+        "##ed",
     ];
 
     fn pieces(text: &str) -> String {
@@ -187,7 +188,8 @@ mod tests {
 
     #[test]
     fn the_longest_piece_comes_first_and_is_not_taken_back() {
-        assert_eq!(pieces("unaffable"), "?");
+        assert_eq!(pieces("unaffable"), "un ##aff ##able");
+        assert_eq!(pieces("unaffed"), "?");
         assert_eq!(pieces("unaff"), "un ##aff");
         assert_eq!(pieces("ab abb abx"), "a ##b a ##b ##b ?");
     }

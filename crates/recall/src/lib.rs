@@ -33,7 +33,7 @@ pub use admission::{Admission, Admitted};
 pub use chunk::{Window, chunk};
 pub use embedder::{EmbedError, Embedder, EmbeddingModel, normalise};
 pub use filter::{Comparison, Filter, FilterError, Test};
-pub use fuse::{Fused, fuse};
+pub use fuse::{Combined, Fused, combine, fuse};
 pub use index::Index;
 pub use pack::{Shared, VERSION};
 pub use search::{Hit, Hits, Limits, ThreadHit};

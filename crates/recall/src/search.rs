@@ -342,7 +342,7 @@ fn first<K: Ord + Copy>(documents: &[u32], n: usize, key: impl Fn(u32) -> K) -> 
             continue;
         }
         kept.push((key, *document));
-        if kept.len() >= 2 * n {
+        if kept.len() >= n.saturating_mul(2) {
             kept.select_nth_unstable_by_key(n - 1, |pair| pair.0);
             kept.truncate(n);
             worst = kept.last().map(|pair| pair.0);

@@ -2,10 +2,15 @@
 //!
 //! Words are those of `immune_recall`: BM25 (k1 1.2, b 0.75) over English stems. Vectors are
 //! compared exactly; a turn that is longer than the window of the embedder is as near as the
-//! nearest of its spans. Rankings are fused by reciprocal ranks (k 60). No number here is chosen
-//! on the questions.
+//! nearest of its spans. No number here is chosen on the questions: what is fused is fused by
+//! reciprocal ranks (k 60), or by sums of a share and a cosine, without weights.
 
-use immune_recall::{Admission, Admitted, Embedder, Index, Limits, Threads, Window, chunk, fuse};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use immune_recall::{
+    Admission, Admitted, Embedder, Hits, Index, Limits, Threads, Window, chunk, combine, fuse,
+};
 
 use super::dialogs::Dialog;
 use crate::BenchError;
@@ -25,7 +30,9 @@ pub(super) enum Way {
     Beside,
     /// Vectors alone; a thread is as near as its nearest turn.
     Vectors,
-    /// The last two, fused.
+    /// The last two, by reciprocal ranks.
+    Ranks,
+    /// The last two, by scores; a thread by its words and by its best turn.
     Hybrid,
 }
 
@@ -69,8 +76,8 @@ impl Vectors {
         })
     }
 
-    /// The turns, the nearest first.
-    fn ranked(&self, question: usize) -> Vec<u32> {
+    /// The turns with how near they are, the nearest first.
+    fn near(&self, question: usize) -> Vec<(u32, f32)> {
         let Some(asked) = self.of_questions.get(question) else {
             return Vec::new();
         };
@@ -83,7 +90,7 @@ impl Vectors {
             }
         }
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        near.into_iter().map(|it| it.0).collect()
+        near
     }
 }
 
@@ -110,62 +117,107 @@ impl Indexed {
         vectors: Option<&Vectors>,
         (number, question): (usize, &str),
     ) -> Ranked {
-        let near = || vectors.map(|it| it.ranked(number)).unwrap_or_default();
+        let near = vectors.map(|it| it.near(number)).unwrap_or_default();
+        let nearest: Vec<u32> = near.iter().map(|it| it.0).collect();
         match way {
             Way::Words => Ranked {
-                turns: self.words(question),
-                threads: self.threads(question),
+                turns: documents(&self.words(question)),
+                threads: documents(&self.threads(question)),
             },
             Way::Beside => {
                 let turns = self.beside(question);
-                let best = self.best(&self.words(question));
-                let threads = fused(&[&self.threads(question), &best]);
-                Ranked { turns, threads }
+                let threads = self.with_best(question, &shares(&turns));
+                Ranked {
+                    turns: documents(&turns),
+                    threads,
+                }
             }
-            Way::Vectors => {
-                let turns = near();
-                let threads = self.best(&turns);
-                Ranked { turns, threads }
+            Way::Vectors => Ranked {
+                threads: documents(&self.best(&near)),
+                turns: nearest,
+            },
+            Way::Ranks => {
+                let of_words = documents(&self.best(&self.words(question)));
+                let of_near = documents(&self.best(&near));
+                let of_threads = documents(&self.threads(question));
+                Ranked {
+                    turns: fused(&[&documents(&self.beside(question)), &nearest]),
+                    threads: fused(&[&of_threads, &of_words, &of_near]),
+                }
             }
             Way::Hybrid => {
-                let near = near();
-                let turns = fused(&[&self.beside(question), &near]);
-                let best = self.best(&self.words(question));
-                let threads = fused(&[&self.threads(question), &best, &self.best(&near)]);
-                Ranked { turns, threads }
+                let turns = combine(&self.beside(question), &near, usize::MAX);
+                let scores = turns.iter().map(|it| (it.document, it.score_millionths()));
+                let scores: Vec<(u32, u64)> = scores.collect();
+                Ranked {
+                    turns: documents(&scores),
+                    threads: self.with_best(question, &scores),
+                }
             }
         }
     }
 
-    fn words(&self, question: &str) -> Vec<u32> {
-        let found = self.index.search_admitted(question, &self.admitted, ALL);
-        found.hits.iter().map(|it| it.document).collect()
+    /// Threads by their words, as a share of the best, and the score of their best turn.
+    fn with_best(&self, question: &str, turns: &[(u32, u64)]) -> Vec<u32> {
+        let mut scores: BTreeMap<u32, u64> = self.best(turns).into_iter().collect();
+        for (thread, share) in shares(&self.threads(question)) {
+            *scores.entry(thread).or_default() += share;
+        }
+        let mut scores: Vec<(u32, u64)> = scores.into_iter().collect();
+        scores.sort_by_key(|it| (Reverse(it.1), it.0));
+        documents(&scores)
     }
 
-    fn beside(&self, question: &str) -> Vec<u32> {
+    fn words(&self, question: &str) -> Vec<(u32, u64)> {
+        scored(self.index.search_admitted(question, &self.admitted, ALL))
+    }
+
+    fn beside(&self, question: &str) -> Vec<(u32, u64)> {
         let (admitted, threads) = (&self.admitted, &self.threads);
-        let found = self.index.search_beside(question, admitted, threads, ALL);
-        found.hits.iter().map(|it| it.document).collect()
+        scored(self.index.search_beside(question, admitted, threads, ALL))
     }
 
-    fn threads(&self, question: &str) -> Vec<u32> {
+    fn threads(&self, question: &str) -> Vec<(u32, u64)> {
         let (admitted, threads) = (&self.admitted, &self.threads);
         let found = self
             .index
             .search_threads(question, admitted, threads, usize::MAX);
-        found.iter().map(|it| it.thread).collect()
+        found
+            .iter()
+            .map(|it| (it.thread, it.score_millionths))
+            .collect()
     }
 
-    /// The threads of ranked turns, each where its best turn is.
-    fn best(&self, turns: &[u32]) -> Vec<u32> {
-        let mut found = Vec::new();
-        for thread in turns.iter().filter_map(|it| self.threads.of(*it)) {
-            if !found.contains(&thread) {
-                found.push(thread);
+    /// The threads of ranked turns, each where its best turn is, with the score of that.
+    fn best<S: Copy>(&self, turns: &[(u32, S)]) -> Vec<(u32, S)> {
+        let mut found: Vec<(u32, S)> = Vec::new();
+        for (turn, score) in turns {
+            if let Some(thread) = self.threads.of(*turn)
+                && !found.iter().any(|it| it.0 == thread)
+            {
+                found.push((thread, *score));
             }
         }
         found
     }
+}
+
+fn scored(found: Hits) -> Vec<(u32, u64)> {
+    let hits = found.hits.into_iter();
+    hits.map(|it| (it.document, it.score_millionths)).collect()
+}
+
+fn documents<S>(scored: &[(u32, S)]) -> Vec<u32> {
+    scored.iter().map(|it| it.0).collect()
+}
+
+/// Scores as millionths of the best.
+fn shares(scored: &[(u32, u64)]) -> Vec<(u32, u64)> {
+    let combined = combine(scored, &[], usize::MAX);
+    combined
+        .iter()
+        .map(|it| (it.document, it.words_millionths))
+        .collect()
 }
 
 fn fused(lists: &[&[u32]]) -> Vec<u32> {

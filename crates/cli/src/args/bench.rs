@@ -55,6 +55,7 @@ pub(crate) enum BenchCommand {
     /// Mirrors of one source are planted among honest ones
     Mirrors(BenchQuick),
     Conflict(BenchConflict),
+    Recall(BenchRecall),
     Check(BenchCheck),
 }
 
@@ -76,7 +77,7 @@ impl BenchCommand {
             Self::Episodic(args) => ("episodic", args),
             Self::Flights(args) => ("flights", args),
             Self::Mirrors(args) => ("mirrors", args),
-            Self::Cascade(_) | Self::Conflict(_) | Self::Check(_) => return None,
+            Self::Cascade(_) | Self::Conflict(_) | Self::Recall(_) | Self::Check(_) => return None,
         })
     }
 }
@@ -178,6 +179,45 @@ pub(crate) struct BenchCheck {
     /// The folder with data that is not part of the repository
     #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
     pub(crate) data: Option<PathBuf>,
+}
+
+/// The conversations of `bench recall`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BenchConversations {
+    /// Five long conversations of two people
+    Locomo,
+    /// Ten chats with an assistant
+    Beam,
+}
+
+/// Recall: how many of the turns and sessions that answer a question are among the first
+///
+/// R@k is the share of the evidence of a question that is among the first k, averaged over the
+/// questions of a category. Words alone, vectors alone, and both are measured beside each other.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench recall --data locomo --path conversations.json
+  immune bench recall --data beam --path beam --json
+  IMMUNE_TEST_DATA=data immune bench recall --out bench/results/recall.json")]
+pub(crate) struct BenchRecall {
+    /// Which conversations; both, in the folder of the test data, without
+    #[arg(long, value_name = "NAME")]
+    pub(crate) data: Option<BenchConversations>,
+    /// The file of LoCoMo or the folder of BEAM, where it is not in the folder of the test data
+    #[arg(long, value_name = "PATH", requires = "data")]
+    pub(crate) path: Option<PathBuf>,
+    /// The folder with data that is not part of the repository
+    #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
+    pub(crate) test_data: Option<PathBuf>,
+    /// The folder of a sentence transformer to measure too: `config.json`, `tokenizer.json`,
+    /// `model.safetensors`
+    #[cfg(feature = "candle")]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) model: Option<PathBuf>,
+    /// Write the results into this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Contradictions: literals under planted changes, long chats, written evidence; without a model

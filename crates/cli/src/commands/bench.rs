@@ -1,13 +1,15 @@
 //! `bench`: measures, prints the rows and the targets, and ends with 1 when one is missed.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use immune_api::bench::{Bench, BenchChecked, BenchRow};
 use immune_api::{Code, Reply};
-use immune_bench::{Ask, Mode, Options, Peer, Quick};
+use immune_bench::{Ask, Conversations, Mode, Options, Peer, Quick, RecallOptions};
+use immune_recall::Embedder;
 
 use super::Context;
-use crate::args::{self, BenchCommand, BenchMode};
+use crate::args::{self, BenchCommand, BenchConversations, BenchMode};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -22,6 +24,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Fai
         (BenchCommand::Cascade(args), _) => cascade(context, args),
         (BenchCommand::Check(args), _) => check(context, args),
         (BenchCommand::Conflict(args), _) => conflict(context, args),
+        (BenchCommand::Recall(args), _) => recall(context, args),
         (_, Some((name, args))) => quick(context, name, args),
         (_, None) => unreachable!("a bench is timed, the check, or quick"),
     }
@@ -168,6 +171,52 @@ fn conflict(context: &mut Context, args: &args::BenchConflict) -> Result<Exit, F
     }
     let bench = immune_bench::conflict(&options).map_err(|it| failed(&it))?;
     finish(context, &bench, args.out.as_deref(), print_conflict)
+}
+
+fn recall(context: &mut Context, args: &args::BenchRecall) -> Result<Exit, Failure> {
+    let named = args.data.map(|it| match it {
+        BenchConversations::Locomo => Conversations::Locomo,
+        BenchConversations::Beam => Conversations::Beam,
+    });
+    let sets = named.map_or(Conversations::ALL.to_vec(), |it| vec![it]);
+    let place = |set: Conversations| {
+        let beside = args.test_data.as_ref().map(|it| it.join(set.place()));
+        let path = args.path.clone().or(beside);
+        path.map(|it| (set, it)).ok_or_else(|| {
+            let name = set.name();
+            Failure::usage(format!(
+                "it is not said where the conversations of {name} are"
+            ))
+            .hint(format!("`immune bench recall --data {name} --path PATH`"))
+        })
+    };
+    let options = RecallOptions {
+        sets: sets.into_iter().map(place).collect::<Result<_, _>>()?,
+        model: model(args)?,
+    };
+    let bench = immune_bench::recall(&options).map_err(|it| failed(&it))?;
+    finish(context, &bench, args.out.as_deref(), print_quick)
+}
+
+/// The model in the folder that was named.
+#[cfg(feature = "candle")]
+fn model(args: &args::BenchRecall) -> Result<Option<Arc<dyn Embedder>>, Failure> {
+    let open = |folder: &std::path::PathBuf| -> Result<Arc<dyn Embedder>, Failure> {
+        let model = immune_embed::Transformer::open(folder, immune_embed::Precision::Single);
+        let model = model.map_err(|it| Failure::usage(it.to_string()));
+        Ok(Arc::new(model?))
+    };
+    args.model.as_ref().map(open).transpose()
+}
+
+/// Without the feature, none can be named.
+#[cfg(not(feature = "candle"))]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "with the feature, a folder may be none"
+)]
+fn model(_: &args::BenchRecall) -> Result<Option<Arc<dyn Embedder>>, Failure> {
+    Ok(None)
 }
 
 /// A line for each row: how often, or how long.
