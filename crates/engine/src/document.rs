@@ -3,13 +3,14 @@
 //! An index of some size is kept in a side file when the memory is closed, and taken up by the
 //! next first question, which then adds only what turned up since.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use immune_model::{BeliefId, Item, ObservationId, limits};
+use immune_model::{BeliefId, Item, ObservationId, RunId, limits};
 use immune_reason::State;
 use immune_reason::pack::Bytes;
-use immune_recall::Index;
+use immune_recall::{Index, Threads};
 use immune_store::SideFile;
 
 use crate::kept;
@@ -26,6 +27,9 @@ pub(crate) struct Documents {
     n_beliefs: usize,
     /// How many documents the kept index has.
     n_kept: usize,
+    /// The notes of one run follow one another, and so say what each other is about.
+    pub(crate) threads: Threads,
+    thread_of_run: BTreeMap<RunId, u32>,
     /// Their vectors, once a question went by meaning.
     pub(crate) vectors: Option<Vectors>,
 }
@@ -100,6 +104,8 @@ impl Documents {
             n_observations,
             n_beliefs,
             n_kept: n_items,
+            threads: Threads::new(),
+            thread_of_run: BTreeMap::new(),
             vectors: None,
         })
     }
@@ -116,6 +122,10 @@ impl Documents {
 
     /// Adds what turned up since.
     pub(crate) fn extend(&mut self, state: &State) {
+        // An index that was kept knows no threads.
+        for place in self.threads.len()..self.items.len() {
+            self.add_to_thread(state, place);
+        }
         for slot in self.n_observations..state.n_observations() {
             let id = ObservationId::from_index(slot);
             let is_note = state
@@ -136,7 +146,18 @@ impl Documents {
         if let Some(text) = text_of(state, item) {
             self.index.add(self.len(), &text);
             self.items.push(item);
+            self.add_to_thread(state, self.items.len() - 1);
         }
+    }
+
+    fn add_to_thread(&mut self, state: &State, place: usize) {
+        let run = match self.items.get(place) {
+            Some(Item::Observation(id)) => state.observation(*id).and_then(|it| it.run.clone()),
+            _ => None,
+        };
+        let n_runs = u32::try_from(self.thread_of_run.len()).expect("fewer runs than documents");
+        let thread = run.map(|it| *self.thread_of_run.entry(it).or_insert(n_runs));
+        self.threads.push(thread);
     }
 }
 

@@ -52,11 +52,11 @@ impl Wanted {
 }
 
 /// A document among the nearest to a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Near {
     pub(crate) document: u32,
-    /// The cosine, in millionths.
-    pub(crate) cosine_millionths: u64,
+    /// The cosine.
+    pub(crate) cosine: f32,
     /// Whether it is near enough to answer without a word of the question.
     pub(crate) is_near: bool,
 }
@@ -162,19 +162,16 @@ impl Vectors {
                 Ok::<(), Infallible>(())
             });
         let hits = found.map(|it| it.hits).unwrap_or_default();
-        let least = u64::from(asked.in_use.threshold.thousandths()) * 1_000;
+        let least = f32::from(asked.in_use.threshold.thousandths()) / 1_000.0;
         let mut near: Vec<Near> = Vec::new();
         for hit in hits {
-            let Some(span) = self.spans.get(hit.row as usize) else {
-                continue;
-            };
-            let cosine_millionths = (f64::from(hit.score.max(0.0)) * 1e6) as u64;
-            let is_new = near.iter().all(|it| it.document != span.document);
-            if is_new {
+            let span = self.spans.get(hit.row as usize);
+            let is_new = |it: &&Span| near.iter().all(|other| other.document != it.document);
+            if let Some(span) = span.filter(is_new) {
                 near.push(Near {
                     document: span.document,
-                    cosine_millionths,
-                    is_near: cosine_millionths >= least,
+                    cosine: hit.score,
+                    is_near: hit.score >= least,
                 });
             }
         }

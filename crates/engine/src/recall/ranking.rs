@@ -6,14 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use immune_reason::State;
-use immune_recall::{Admitted, Hit, Limits, fuse};
+use immune_recall::{Admitted, Hit, Limits, combine};
 
 use super::answer::Score;
 use crate::document::{Documents, text_of};
 use crate::meaning::{Asked, Meaning, Near, Off, Span};
 
 /// Hits by words that are ranked together with those by meaning; the others follow.
-const FUSED_WORDS: usize = 256;
+const COMBINED_WORDS: usize = 256;
 
 /// What of one kind fits a question.
 pub(super) struct Ranking {
@@ -39,10 +39,12 @@ impl Ranking {
         n: usize,
     ) -> Self {
         let limits = Limits {
-            hits_max: n.max(FUSED_WORDS),
+            hits_max: n.max(COMBINED_WORDS),
             ..Limits::default()
         };
-        let hits = documents.index.search_admitted(words, admitted, limits);
+        let hits = documents
+            .index
+            .search_beside(words, admitted, &documents.threads, limits);
         let (mut by_words, mut excluded) = (hits.hits, hits.excluded);
         let vectors = documents.vectors.as_ref();
         let (Some(asked), Some(vectors)) = (asked, vectors) else {
@@ -64,8 +66,8 @@ impl Ranking {
             let hits = worded(by_words, n);
             return Self { hits, excluded };
         }
-        let rest = by_words.split_off(by_words.len().min(FUSED_WORDS));
-        let mut hits = fused(by_words, rest, &near);
+        let rest = by_words.split_off(by_words.len().min(COMBINED_WORDS));
+        let mut hits = combined(by_words, rest, &near);
         hits.truncate(n);
         Self { hits, excluded }
     }
@@ -82,28 +84,29 @@ fn worded(hits: Vec<Hit>, n: usize) -> Vec<Ranked> {
 
 /// The best hits by words together with the nearest by meaning, then the other hits by words. What
 /// is among the nearest counts where it has a word of the question too, or is near enough without.
-fn fused(by_words: Vec<Hit>, rest: Vec<Hit>, nearest: &[Near]) -> Vec<Ranked> {
-    let words: Vec<u32> = by_words.iter().map(|it| it.document).collect();
-    let others: Vec<u32> = rest.iter().map(|it| it.document).collect();
-    let best: BTreeSet<u32> = words.iter().copied().collect();
-    let counts = |it: &&Near| it.is_near || best.contains(&it.document);
-    let meaning: Vec<&Near> = nearest.iter().filter(counts).collect();
-    let cosines: BTreeMap<u32, u64> = meaning
+fn combined(by_words: Vec<Hit>, rest: Vec<Hit>, nearest: &[Near]) -> Vec<Ranked> {
+    let words: Vec<(u32, u64)> = by_words
         .iter()
-        .map(|it| (it.document, it.cosine_millionths))
+        .map(|it| (it.document, it.score_millionths))
         .collect();
-    let meaning: Vec<u32> = meaning.iter().map(|it| it.document).collect();
+    let others: Vec<u32> = rest.iter().map(|it| it.document).collect();
+    let best: BTreeSet<u32> = words.iter().map(|it| it.0).collect();
+    let counts = |it: &&Near| it.is_near || best.contains(&it.document);
+    let near = nearest.iter().filter(counts);
+    let near: Vec<(u32, f32)> = near.map(|it| (it.document, it.cosine)).collect();
     let hits = by_words.into_iter().chain(rest);
     let mut hits: BTreeMap<u32, Hit> = hits.map(|it| (it.document, it)).collect();
-    let first = fuse(&[&words, &meaning], usize::MAX);
     let mut ranked: Vec<Ranked> = Vec::new();
-    for fused in first {
-        let hit = hits.remove(&fused.document);
-        let cosine = cosines.get(&fused.document).copied();
-        ranked.push(Ranked {
-            document: fused.document,
-            score: score_of(hit, cosine, Some(fused.score_billionths / 1_000)),
-        });
+    for combined in combine(&words, &near, usize::MAX) {
+        let document = combined.document;
+        let is_near = near.iter().any(|it| it.0 == document);
+        let meaning = is_near.then_some(combined.near_millionths);
+        let score = score_of(
+            hits.remove(&document),
+            meaning,
+            Some(combined.score_millionths()),
+        );
+        ranked.push(Ranked { document, score });
     }
     for document in others {
         if let Some(hit) = hits.remove(&document) {
@@ -114,10 +117,10 @@ fn fused(by_words: Vec<Hit>, rest: Vec<Hit>, nearest: &[Near]) -> Vec<Ranked> {
     ranked
 }
 
-fn score_of(hit: Option<Hit>, meaning: Option<u64>, fused: Option<u64>) -> Score {
+fn score_of(hit: Option<Hit>, meaning: Option<u64>, combined: Option<u64>) -> Score {
     let (words, matched) = hit.map_or((0, Vec::new()), |it| (it.score_millionths, it.matched));
     Score {
-        millionths: fused.unwrap_or(words),
+        millionths: combined.unwrap_or(words),
         words_millionths: words,
         meaning_millionths: meaning,
         matched,
