@@ -178,7 +178,12 @@ fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Fai
 /// The source as the engine names it.
 pub(crate) fn source(session: &Session, args: &Source) -> Result<SourceRef, Failure> {
     let snapshot = session.snapshot()?;
-    named::speaker(snapshot.state(), &args.from, args.channel.as_deref())
+    named::speaker(
+        snapshot.state(),
+        session.principal(),
+        &args.from,
+        args.channel.as_deref(),
+    )
 }
 
 /// Opens the channel with the tier that was asked for; one that exists has to have it.

@@ -1,8 +1,9 @@
 //! `remember`: content arrives from a source.
 
 use immune_model::{
-    BeliefId, Closing, ContextUse, Event, Instant, JustificationId, Namespace, ObservationId,
-    Observed, Polarity, Role, RunId, Screening, SourceId, Status, Text, Trust, Write, limits,
+    BeliefId, Closing, ContextUse, Event, IncidentId, Instant, JustificationId, Namespace,
+    ObservationId, Observed, Polarity, Role, RunId, Screening, SourceId, Status, Text, Trust,
+    Write, limits,
 };
 
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError, SourceRef};
@@ -71,12 +72,15 @@ pub struct Remembered {
     pub screening: Screening,
     /// Its claims, in the order in which they were made.
     pub statements: Vec<StatementReport>,
+    /// The incident that flagged it or its source, if one did.
+    pub flagged_in: Option<IncidentId>,
 }
 
 impl Remembered {
     /// What became of it as a whole.
     pub fn outcome(&self) -> StatementOutcome {
-        StatementOutcome::of_all(self.statements.iter().map(|it| it.outcome))
+        let claims = self.statements.iter().map(|it| it.outcome);
+        StatementOutcome::of_all(claims, self.flagged_in)
     }
 }
 
@@ -154,6 +158,7 @@ impl Draft {
             differs: observation.text != *text,
             screening: observation.screening,
             statements: statements.collect(),
+            flagged_in: self.state.flag_over(known),
         }
     }
 
@@ -218,6 +223,7 @@ impl Draft {
             differs: false,
             screening,
             statements,
+            flagged_in: self.state.flag_over(observation),
         }
     }
 
