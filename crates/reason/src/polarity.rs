@@ -15,10 +15,12 @@
 
 use immune_model::Polarity;
 
+mod beside;
 mod hedge;
 mod order;
 pub(crate) mod words;
 
+pub use beside::{Beside, beside};
 pub use hedge::confidence;
 pub use order::is_order;
 

@@ -310,6 +310,11 @@ impl Context {
         self.settings.principal.value.role == Role::Agent
     }
 
+    /// Whether an operator asks, whose word stands against that of a text.
+    pub(crate) fn is_operator(&self) -> bool {
+        self.settings.principal.value.role >= Role::Operator
+    }
+
     /// The memory, for writes; with `--dry-run` one that keeps nothing.
     pub(crate) fn writer(&mut self, dry_run: DryRun) -> Result<Session, Failure> {
         if dry_run.dry_run {

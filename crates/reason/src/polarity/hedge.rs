@@ -67,7 +67,7 @@ pub fn confidence(text: &str) -> Option<Trust> {
     sentences.iter().filter_map(|it| of(&it.tokens)).min()
 }
 
-fn of(tokens: &[Token]) -> Option<Trust> {
+pub(super) fn of(tokens: &[Token]) -> Option<Trust> {
     let found = (0..tokens.len()).filter_map(|at| {
         let word = At { tokens, at };
         if word.is_hearsay() {
