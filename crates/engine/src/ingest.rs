@@ -522,6 +522,7 @@ fn prepare(message: &Message, options: &IngestOptions) -> Result<Prepared, Inges
         run: options.run.clone(),
         screening,
         claims,
+        metadata: immune_model::Metadata::default(),
     };
     Ok(Prepared {
         position,

@@ -81,6 +81,7 @@ impl Hall {
             claim: claim(1, about),
             run: Some(run),
             narrowing: Narrowing::Whole,
+            metadata: immune_model::Metadata::default(),
         };
         let derived = self.plan(|draft| draft.derive(&command));
         derived.expect("its premise stands").belief
@@ -126,6 +127,7 @@ impl Hall {
             run,
             screening: Screening::Explicit,
             claims: vec![claim],
+            metadata: immune_model::Metadata::default(),
         };
         let remembered = self.plan(|draft| draft.remember(&command));
         let remembered = remembered.expect("a claim of one value is taken up");

@@ -14,6 +14,7 @@ mod common;
 mod compare;
 mod examples;
 mod extractor;
+mod filter;
 mod graph;
 mod guard;
 mod ingest;

@@ -109,6 +109,7 @@ impl World {
             run: None,
             screening: Screening::Explicit,
             claims: claims.into_iter().collect(),
+            metadata: immune_model::Metadata::default(),
         };
         let told = self.plan(|draft| draft.remember(&command).unwrap());
         told.statements.first().map(|it| it.belief)

@@ -197,6 +197,7 @@ pub(crate) fn statement(from: &SourceRef, value: u8) -> Remember {
         run: None,
         screening: Screening::Explicit,
         claims: vec![claim],
+        metadata: immune_model::Metadata::default(),
     }
 }
 
