@@ -50,6 +50,7 @@ impl Forum {
             claim,
             run: None,
             narrowing: Narrowing::Whole,
+            metadata: immune_model::Metadata::default(),
         };
         self.plan(|draft| draft.derive(&command).unwrap().belief)
     }
@@ -250,6 +251,7 @@ fn a_conclusion_from_a_note_is_how_the_agent_reads_it() {
         claim: claim(0),
         run: None,
         narrowing: Narrowing::Whole,
+        metadata: immune_model::Metadata::default(),
     };
     let belief = forum.plan(|draft| draft.derive(&command).unwrap().belief);
     assert!(forum.behind(belief).contains(&"bot".to_owned()));
