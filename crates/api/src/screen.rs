@@ -219,6 +219,7 @@ impl Believed {
         let of = |term: &Term| match term {
             Term::Copied(source) => Some(SourceName::of(state, *source).handle),
             Term::Premise(it) | Term::Context(it) => Some(it.to_string()),
+            Term::Echo(it) => Some(it.to_string()),
             Term::Flag | Term::Tier | Term::Reputation | Term::Confidence => None,
         };
         let terms = trusted.terms.iter().map(|(term, trust)| TermValue {

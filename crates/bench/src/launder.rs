@@ -1,5 +1,5 @@
 //! Laundering: how often a lie from a page is what a memory answers once it went through the hands
-//! of agents, in chains of 1 to 10 hops and three channels.
+//! of agents, in chains of 1 to 10 hops and four channels.
 //!
 //! Every defence sees the same scenes in the same run: what was written, by whom, in which channel,
 //! how sure it sounds, what it says it rests on, and what was read before it. One looks at the
@@ -91,6 +91,9 @@ enum Way {
     ToolEcho,
     /// Each of several agents reads the first of it and says it as its own.
     Corroboration,
+    /// A trusted tool says it again where no run is: nothing says that anybody read it. Each hop
+    /// changes some words of a long text.
+    EchoOutside,
 }
 
 impl Way {
@@ -101,13 +104,14 @@ impl Way {
             Self::SelfSummary => "self-summary",
             Self::ToolEcho => "trusted-tool echo",
             Self::Corroboration => "manufactured corroboration",
+            Self::EchoOutside => "trusted-tool echo outside a run",
         }
     }
 
     /// How far the channel is trusted in which a hop of this kind is written.
     fn tier(self) -> u16 {
         match self {
-            Self::ToolEcho => 900,
+            Self::ToolEcho | Self::EchoOutside => 900,
             Self::SelfSummary | Self::Corroboration => 850,
         }
     }
@@ -199,6 +203,17 @@ fn lots(seed: u64) -> Vec<Lot> {
             }
         }
         lots.push(Lot {
+            what: format!("lie: {}", Way::EchoOutside.name()),
+            source,
+            scenes: (1..=HOPS_MAX)
+                .map(|n| Scene {
+                    first_tier: WEB,
+                    hops: chain(n, false, |_| Way::EchoOutside),
+                    n_against,
+                })
+                .collect(),
+        });
+        lots.push(Lot {
             what: "lie: mixed ways, declared or not".to_owned(),
             source,
             scenes: mixed(seed, n_against),
@@ -216,6 +231,17 @@ fn lots(seed: u64) -> Vec<Lot> {
             scenes: (1..=HOPS_MAX).map(chain).collect(),
         });
     }
+    lots.push(Lot {
+        what: format!("truth: {}", Way::EchoOutside.name()),
+        source: ALONE,
+        scenes: (1..=HOPS_MAX)
+            .map(|n| Scene {
+                first_tier: TRUSTED,
+                hops: chain(n, false, |_| Way::EchoOutside),
+                n_against: 0,
+            })
+            .collect(),
+    });
     lots
 }
 

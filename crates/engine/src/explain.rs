@@ -7,7 +7,7 @@ use immune_model::{
     JustificationId, Literal, ObservationId, Polarity, Premise, RunId, SourceId, Standing, Status,
     Subject, Text, Trust, limits,
 };
-use immune_reason::screen::Trusted;
+use immune_reason::screen::{Term, Trusted};
 use immune_reason::state::{Cause, Grounds};
 use immune_reason::{ContextId, Corroboration, Scope, State, Weight};
 
@@ -102,6 +102,23 @@ impl ExplainedContext {
     pub fn why(&self) -> Option<String> {
         let (item, run) = self.weakest.as_ref()?;
         Some(format!("strength {}: shown {item} in {run}", self.strength))
+    }
+}
+
+impl ExplainedJustification {
+    /// What caps it that was shown or said before, in words.
+    fn capped(&self) -> Option<String> {
+        let context = self.context.as_ref().filter(|it| it.caps);
+        if let Some(context) = context {
+            return context.why();
+        }
+        let Term::Echo(hop) = self.trusted.decided_by() else {
+            return None;
+        };
+        let strength = self.trusted.trust;
+        Some(format!(
+            "at most {strength}, as {hop} said the same words before it"
+        ))
     }
 }
 
@@ -352,17 +369,16 @@ impl<'a> Explained<'a> {
         }
     }
 
-    /// Which item of a context caps the strength of a belief, in words: where every justification
-    /// that gives as much is capped so.
+    /// What caps the strength of a belief, in words: an item of a context, or an observation whose
+    /// words are repeated; where every justification that gives as much is capped so.
     fn capped(self, id: BeliefId, justifications: &[ExplainedJustification]) -> Option<String> {
         let strength = self.state.belief_now(id)?.strength;
         let best = |it: &&ExplainedJustification| {
             it.holds && self.state.justification_strength(it.justification) == strength
         };
         let mut best = justifications.iter().filter(best);
-        let first = best.next()?.context.as_ref().filter(|it| it.caps)?;
-        let all = best.all(|it| it.context.as_ref().is_some_and(|it| it.caps));
-        first.why().filter(|_| all)
+        let first = best.next()?.capped()?;
+        best.all(|it| it.capped().is_some()).then_some(first)
     }
 
     /// Who refuted what fell in an incident; nobody did if something was flagged.

@@ -17,7 +17,7 @@
 //! | host | `example.com/pay` | without `http(s)://`, user, default port and the `/` at the end |
 //! | phone | `+17138531234`, `030-123-4567` | ten digits are read as North American, unless they start with 0 |
 //! | package | `requests@2.31.0`, `v2.1.0` | `==`, `@` and `Requests v2.31` alike |
-//! | amount | `USD 5000` | `$` alone is the US dollar |
+//! | amount | `USD 5000` | `$` alone is the US dollar, and so are cents; `1.000 EUR` may be two numbers and stays as it is |
 //! | quantity | `30 day`, `50 MB`, `5000` | in the largest unit in which it is whole; exact conversions only, so a month stays a month |
 //! | date | `2001-05-15`, `--05-15`, `2001-05`, `T15:30` | a year is never invented; two digits are 1969 to 2068; `01/09/2001` may be two days and stays as it is |
 //! | percentage | `5%` | |
@@ -172,8 +172,8 @@ pub fn literals(text: &str) -> Vec<Literal> {
 /// A kind is compared as a set, by value. Quantities are compared where they measure the same (30
 /// days and 50 MB say nothing of each other, and neither do 30 days and one month), dates in what
 /// both sides tell: `--05-15` agrees with `2001-05-15`. What may be the same and may not decides
-/// nothing: bounds that leave room for both, a day in figures of which one reading agrees, a
-/// telephone number without its country.
+/// nothing: bounds that leave room for both, a day in figures of which one reading agrees, a point
+/// that may part thousands, a telephone number without its country.
 pub fn disagree(kind: LiteralKind, ours: &[&Literal], theirs: &[&Literal]) -> Option<bool> {
     if ours.is_empty() || theirs.is_empty() {
         return None;
@@ -221,6 +221,7 @@ fn exact(kind: LiteralKind, ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>) -> O
     match kind {
         LiteralKind::Date => date::disagree(ours, theirs),
         LiteralKind::Phone => net::phones_disagree(ours, theirs),
+        LiteralKind::Amount => money::disagree(ours, theirs),
         _ => Some(ours != theirs),
     }
 }

@@ -20,6 +20,7 @@ use crate::literal::disagree;
 use crate::normal::normal;
 use crate::subject::registration;
 
+pub(crate) use opposed::ways;
 pub use said::Said;
 
 /// One side of a comparison.
@@ -66,6 +67,11 @@ pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
         (kind, disagree(kind, &ours, &theirs))
     });
     let any_shared = compared.iter().any(|(_, it)| it.is_some());
+    // What may be the same and may not leaves the whole so. Two quantities may measure two things.
+    let undecided = compared.iter().any(|(kind, it)| {
+        let both = of_kind(left, *kind).next().is_some() && of_kind(right, *kind).next().is_some();
+        both && it.is_none() && *kind != LiteralKind::Quantity
+    });
     let differing = compared
         .iter()
         .find(|(_, it)| *it == Some(true))
@@ -76,7 +82,9 @@ pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
             // Only where no literal says so does the wording have to.
             None if normal(left.text) == normal(right.text) => Relation::Same,
             None if gainsay(left, right) => Relation::Conflict(Deciding::Polarity),
-            None if any_shared && !opposed::are_opposed(left.text, right.text) => Relation::Same,
+            None if any_shared && !undecided && !opposed::are_opposed(left.text, right.text) => {
+                Relation::Same
+            }
             None => Relation::Unrelated,
         };
     }

@@ -258,14 +258,19 @@ impl State {
     /// How far a statement is trusted, flags apart: what its source is worth where it speaks, and
     /// its context. The caller who picks the subject is measured by the source's worst area.
     pub(crate) fn statement_trust(&self, id: JustificationId) -> Trust {
-        let context = self.context_of_justification(id);
-        self.source_trust(id).min(self.let_through(context))
+        let around = self.let_through_around_justification(id);
+        self.source_trust(id).min(around)
     }
 
-    /// What the source of a statement is worth where it speaks, and no more than its words are sure.
+    /// What the source of a statement is worth where it speaks, and whose words it repeats; no more
+    /// than its own are sure.
     pub(crate) fn source_trust(&self, id: JustificationId) -> Trust {
         let said = self.said_in(id);
-        let trust = said.map_or(Trust::ZERO, |(source, scope)| self.trust_of(source, scope));
+        let trust = said.map_or(Trust::ZERO, |(observation, scope)| {
+            let source = self.observations.get(observation).source;
+            let hops = self.let_through_by_hops(observation, scope);
+            self.trust_of(source, scope).min(hops)
+        });
         self.confidence_of(id).map_or(trust, |it| it.min(trust))
     }
 
@@ -289,7 +294,7 @@ impl State {
             Some(_) => self.source_trust(id),
             None => crate::support::said_unflagged(self, id),
         };
-        let context = self.let_through(self.context_of_justification(id));
+        let context = self.let_through_around_justification(id);
         let rests_on = self.justifications.get(id).grounds.rests_on();
         let observed = rests_on.into_iter().filter_map(|it| match it {
             immune_model::Premise::Observation(id) => Some(id),
@@ -301,13 +306,14 @@ impl State {
             if !is_said && self.observation_copies_what_is_flagged(it) {
                 return Trust::ZERO;
             }
-            self.let_through(self.context_of_observation(it))
+            let hops = self.let_through_by_hops(it, Scope::Overall);
+            self.let_through_around(it).min(hops)
         });
         observed.fold(own.min(context), Trust::min)
     }
 
-    /// Who makes a statement, and in which scope that one is asked about.
-    pub(crate) fn said_in(&self, id: JustificationId) -> Option<(SourceId, Scope<'_>)> {
+    /// Where a statement is made, and in which scope its source is asked about.
+    pub(crate) fn said_in(&self, id: JustificationId) -> Option<(ObservationId, Scope<'_>)> {
         let justification = self.justifications.get(id);
         let Grounds::Statement {
             observation,
@@ -322,7 +328,7 @@ impl State {
             SubjectFrom::Caller | SubjectFrom::Model => Scope::Worst(area),
             SubjectFrom::Rules => Scope::Area(area),
         };
-        Some((self.observations.get(observation).source, scope))
+        Some((observation, scope))
     }
 
     /// How far an observation is trusted as a whole; 0 unless it stands.
@@ -330,7 +336,8 @@ impl State {
         match self.observation_status(id) {
             Some(Status::Active) if !self.observation_copies_what_is_flagged(id) => {
                 let trust = self.trust_of(self.observations.get(id).source, Scope::Overall);
-                trust.min(self.let_through(self.context_of_observation(id)))
+                let hops = self.let_through_by_hops(id, Scope::Overall);
+                trust.min(hops).min(self.let_through_around(id))
             }
             _ => Trust::ZERO,
         }

@@ -88,6 +88,8 @@ pub enum Term {
     Reputation,
     /// What a source has earned that its source is declared to copy.
     Copied(SourceId),
+    /// The weakest of the earlier observations whose words it repeats.
+    Echo(ObservationId),
     /// How sure its words are.
     Confidence,
     /// The weakest premise.
@@ -104,6 +106,7 @@ impl Term {
             Self::Tier => "tier",
             Self::Reputation => "reputation",
             Self::Copied(_) => "copied",
+            Self::Echo(_) => "echo",
             Self::Confidence => "confidence",
             Self::Premise(_) => "premise",
             Self::Context(_) => "context",
@@ -288,8 +291,8 @@ impl State {
         let mut terms = Vec::new();
         match &self.justifications.get(id).grounds {
             Grounds::Statement { .. } => {
-                if let Some((source, scope)) = self.said_in(id) {
-                    terms = self.terms_of_source(source, scope);
+                if let Some((observation, scope)) = self.said_in(id) {
+                    terms = self.terms_of_words(observation, scope);
                 }
                 if self.copies_what_is_flagged(id) {
                     terms.push((Term::Flag, Trust::ZERO));
@@ -315,14 +318,21 @@ impl State {
 
     /// How far an observation is trusted as a whole, term by term.
     pub fn trusted_observation(&self, id: ObservationId) -> Trusted {
-        let source = self.observations.get(id).source;
-        let mut terms = self.terms_of_source(source, Scope::Overall);
+        let mut terms = self.terms_of_words(id, Scope::Overall);
         terms.extend(self.term_of_context(self.context_of_observation(id)));
         let flagged = self.observation_status(id) == Some(Status::Quarantined);
         if flagged || self.observation_copies_what_is_flagged(id) {
             terms.push((Term::Flag, Trust::ZERO));
         }
         Trusted::of(terms)
+    }
+
+    /// What the source of an observation is worth, and whose words it repeats.
+    fn terms_of_words(&self, id: ObservationId, scope: Scope<'_>) -> Vec<(Term, Trust)> {
+        let mut terms = self.terms_of_source(self.observations.get(id).source, scope);
+        let hop = self.weakest_hop(id, scope);
+        terms.extend(hop.map(|(hop, trust)| (Term::Echo(hop), trust)));
+        terms
     }
 
     fn terms_of_source(&self, source: SourceId, scope: Scope<'_>) -> Vec<(Term, Trust)> {
@@ -360,7 +370,8 @@ impl State {
         }
     }
 
-    /// The last event of the write that made an observation: what it superseded is closed after it.
+    /// The last event of the write that made an observation: what it repeats and what it superseded
+    /// is told after it.
     pub fn written_until(&self, id: ObservationId) -> Option<u64> {
         let observation = self.observations.find(id)?;
         let replaced = observation.statements.iter();
@@ -374,6 +385,7 @@ impl State {
                 (closing == immune_model::Closing::Superseded { by }).then_some(seq)
             })
         });
-        closed.chain([observation.seq]).max()
+        let copied = self.copying.content.get(&id).map(|it| it.seq);
+        closed.chain([observation.seq]).chain(copied).max()
     }
 }

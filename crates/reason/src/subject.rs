@@ -5,10 +5,12 @@
 //! form, and they conflict only where polarity or a literal of a shared kind differs.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use immune_model::{Literal, LiteralKind, Namespace, Polarity, Subject};
 
 use crate::normal::normal;
+use crate::relate::ways;
 
 /// What is known of the subjects with one attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +91,8 @@ pub(crate) fn identifies(kind: LiteralKind) -> bool {
 /// The key of a belief: one per namespace, subject and value (semantics.md 1).
 ///
 /// The value is polarity and decisive literals; without any, or for an open subject or an open
-/// polarity, the normal form of the text, in which each amount stands as its value. A digest, so
-/// that a key costs 16 bytes.
+/// polarity, the normal form of the text, in which each amount, quantity, percentage and date
+/// stands as its value. A digest, so that a key costs 16 bytes.
 pub fn belief_key(
     namespace: &Namespace,
     subject: &Subject,
@@ -109,13 +111,18 @@ pub fn belief_key(
     if deciding.is_empty() || polarity == Polarity::Open {
         part(b"text");
         part(&[polarity.sign() as u8]);
-        part(normal(&with_amounts(text, literals)).as_bytes());
+        part(normal(&with_values(text, literals)).as_bytes());
     } else {
         part(b"literals");
         part(&[polarity.sign() as u8]);
+        let sources = started_from(text);
         for literal in deciding {
             part(literal.kind.name().as_bytes());
             part(literal.value.as_bytes());
+            if sources.contains(&*literal.value) {
+                // Where it comes from is not where it goes.
+                part(b"from");
+            }
         }
     }
     let mut key = [0; 16];
@@ -123,22 +130,45 @@ pub fn belief_key(
     key
 }
 
-/// The text with its amounts as their values: `$30.00` and `30 dollars` are one, and all other
-/// words count.
-fn with_amounts<'a>(text: &'a str, literals: &[Literal]) -> Cow<'a, str> {
-    let is_amount = |it: &&Literal| it.kind == LiteralKind::Amount;
-    if !literals.iter().any(|it| is_amount(&it)) {
+/// The values from which something comes by a text, as in `from X to Y`.
+fn started_from(text: &str) -> BTreeSet<String> {
+    let holds = text
+        .as_bytes()
+        .windows(4)
+        .any(|it| it.eq_ignore_ascii_case(b"from"));
+    if !holds {
+        return BTreeSet::new();
+    }
+    let ways = ways(text).into_iter();
+    ways.filter_map(|(value, to)| (!to).then_some(value))
+        .collect()
+}
+
+/// The text with what it measures as its values: `$30.00` and `30 dollars` are one, and so are `9
+/// am` and `9:00`; all other words count.
+fn with_values<'a>(text: &'a str, literals: &[Literal]) -> Cow<'a, str> {
+    let is_measured = |it: &Literal| {
+        matches!(
+            it.kind,
+            LiteralKind::Amount
+                | LiteralKind::Quantity
+                | LiteralKind::Percentage
+                | LiteralKind::Date
+        )
+    };
+    if !literals.iter().any(is_measured) {
         return Cow::Borrowed(text);
     }
     let mut whole = text.to_owned();
-    let amounts = crate::literal::find(text).into_iter();
-    let amounts = amounts.filter(|it| is_amount(&&it.literal) && literals.contains(&it.literal));
-    let mut amounts: Vec<_> = amounts.collect();
-    amounts.sort_by_key(|it| std::cmp::Reverse(it.span.start));
-    for amount in amounts {
-        let written = text.get(amount.span.clone()).unwrap_or_default();
-        if !may_be_thousands(written) {
-            whole.replace_range(amount.span, &format!(" {} ", amount.literal.value));
+    let found = crate::literal::find(text).into_iter();
+    let found = found.filter(|it| is_measured(&it.literal) && literals.contains(&it.literal));
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|it| std::cmp::Reverse(it.span.start));
+    for it in found {
+        let written = text.get(it.span.clone()).unwrap_or_default();
+        let is_amount = it.literal.kind == LiteralKind::Amount;
+        if !(is_amount && may_be_thousands(written)) {
+            whole.replace_range(it.span, &format!(" {} ", it.literal.value));
         }
     }
     Cow::Owned(whole)
@@ -196,6 +226,9 @@ mod tests {
             ("The price is $30", "The price is $30.00"),
             ("The price is $30", "the price is 30 dollars."),
             ("From $5 to $1,000", "From $5.00 to $1000"),
+            ("The price is $0.50", "The price is 50 cents"),
+            ("The price is £30", "The price is 30 pounds."),
+            ("It is 5 dollars and 50 cents", "It is $5.50"),
         ] {
             assert_eq!(of(one), of(other), "{one} / {other}");
         }
@@ -209,6 +242,45 @@ mod tests {
         ] {
             assert_ne!(of(one), of(other), "{one} / {other}");
         }
+    }
+
+    #[test]
+    fn a_time_or_a_quantity_is_its_value_in_an_open_subject() {
+        let of = |text: &str| {
+            let literals = crate::literal::literals(text);
+            key("office.start", Polarity::Affirmed, &literals, text)
+        };
+        for (one, other) in [
+            ("The office opens at 9 am.", "The office opens at 9:00."),
+            ("It lasts thirty days", "It lasts 30 days"),
+            ("It falls by 5%", "It falls by five percent"),
+            ("It is due on 4 March 2026", "It is due on March 4, 2026"),
+        ] {
+            assert_eq!(of(one), of(other), "{one} / {other}");
+        }
+        for (one, other) in [
+            ("The office opens at 9 am", "The office opens at 9 pm"),
+            ("The office opens at 9 am", "The office closes at 9 am"),
+            ("It lasts 30 days", "It lasts at least 30 days"),
+            ("The disk has 5 MB", "The disk has 5 Mb"),
+        ] {
+            assert_ne!(of(one), of(other), "{one} / {other}");
+        }
+    }
+
+    #[test]
+    fn from_one_to_the_other_is_not_the_way_back() {
+        let (one, other) = ("GB29NWBK60161331926819", "DE89370400440532013000");
+        let of = |text: &str| {
+            let literals = crate::literal::literals(text);
+            key("refund.destination", Polarity::Affirmed, &literals, text)
+        };
+        let there = of(&format!("Refunds move from {one} to {other}"));
+        let back = of(&format!("Refunds move from {other} to {one}"));
+        assert_ne!(there, back);
+        assert_eq!(there, of(&format!("They go to {other} from {one}")));
+        let goes = of(&format!("Refunds go to {one}"));
+        assert_ne!(goes, of(&format!("Refunds come from {one}")));
     }
 
     #[test]

@@ -22,6 +22,23 @@ impl<'a> Known<'a> {
         let asked = self.trust.entry((source, scope));
         *asked.or_insert_with(|| state.trust_of(source, scope))
     }
+
+    /// How far the source of an observation is trusted, and those of its hops; nothing if one of
+    /// these is flagged, or any copies what is.
+    fn trust_along(&mut self, state: &'a State, id: ObservationId, scope: Scope<'a>) -> Trust {
+        if state.observation_copies_what_is_flagged(id) {
+            return Trust::ZERO;
+        }
+        let mut least = self.trust_of(state, state.observations.get(id).source, scope);
+        for hop in state.hops_of(id) {
+            if state.is_hop_flagged(hop) {
+                return Trust::ZERO;
+            }
+            let source = state.observations.get(hop).source;
+            least = least.min(self.trust_of(state, source, scope));
+        }
+        least
+    }
 }
 
 /// What the facts about a justification allow: semantics.md 3 and 4, its beliefs left out.
@@ -50,32 +67,26 @@ pub(crate) fn facts_of<'a>(state: &'a State, id: JustificationId, known: &mut Kn
 /// The most that a justification can give while its observations stand.
 fn cap_of<'a>(state: &'a State, id: JustificationId, known: &mut Known<'a>) -> Trust {
     let cap = said_cap(state, id, known);
-    let observed = observations_of(state, id).map(|it| {
-        let context = state.let_through(state.context_of_observation(it));
-        observation_cap(state, it, known).min(context)
-    });
-    let context = state.let_through(state.context_of_justification(id));
-    observed.fold(cap, Trust::min).min(context)
+    let observed = observations_of(state, id)
+        .map(|it| observation_cap(state, it, known).min(state.let_through_around(it)));
+    observed
+        .fold(cap, Trust::min)
+        .min(state.let_through_around_justification(id))
 }
 
-/// What the source of a statement is worth where it speaks, or the deriving agent's tier; no more
-/// than its words are sure.
+/// What the source of a statement is worth where it speaks, and whose words it repeats, or the
+/// deriving agent's tier; no more than its words are sure.
 fn said_cap<'a>(state: &'a State, id: JustificationId, known: &mut Known<'a>) -> Trust {
     let cap = match state.said_in(id) {
-        Some(_) if state.copies_what_is_flagged(id) => Trust::ZERO,
-        Some((source, scope)) => known.trust_of(state, source, scope),
+        Some((observation, scope)) => known.trust_along(state, observation, scope),
         None => derivation_cap(state, id),
     };
     state.confidence_of(id).map_or(cap, |it| it.min(cap))
 }
 
-/// What the source of an observation is worth.
+/// What the source of an observation is worth, and whose words it repeats.
 fn observation_cap<'a>(state: &'a State, id: ObservationId, known: &mut Known<'a>) -> Trust {
-    if state.observation_copies_what_is_flagged(id) {
-        return Trust::ZERO;
-    }
-    let source = state.observations.get(id).source;
-    known.trust_of(state, source, Scope::Overall)
+    known.trust_along(state, id, Scope::Overall)
 }
 
 /// The most that a justification can give without closing facts, its premises and its context left
@@ -157,7 +168,10 @@ pub(crate) fn cap_without_context(state: &State, id: JustificationId) -> Trust {
     let cap = match state.justifications.get(id).grounds {
         Grounds::Statement { .. } if state.copies_what_is_flagged(id) => Trust::ZERO,
         _ if state.flag_against(id).is_some() => Trust::ZERO,
-        Grounds::Statement { .. } => state.source_trust(id),
+        Grounds::Statement { observation, .. } => {
+            let hops = state.let_through_around_hops(observation);
+            state.source_trust(id).min(hops)
+        }
         Grounds::Derivation { .. } => derivation_cap(state, id),
     };
     state.confidence_of(id).map_or(cap, |it| it.min(cap))

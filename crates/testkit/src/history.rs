@@ -8,6 +8,7 @@
     reason = "the parts of a step are named by their words, and a test panics when it is wrong"
 )]
 
+mod copied;
 mod in_run;
 
 use immune_model::{
@@ -76,6 +77,21 @@ pub enum Step {
         days: u8,
     },
     Wait,
+    /// As `Remember`, in one of several long texts, in a run or in none: each is almost the same as
+    /// the next, and not as the one after that.
+    Repeat {
+        source: u8,
+        subject: u8,
+        value: u8,
+        drift: u8,
+        run: Option<u8>,
+    },
+    /// An operator rules that two copy nothing from one another, or no more.
+    Rule {
+        source: u8,
+        of: u8,
+        independent: bool,
+    },
     /// A run is shown beliefs, whether they stand or not.
     Read {
         run: u8,
@@ -148,6 +164,7 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
         1 => (0..3u8, any::<u8>()).prop_map(|(area, days)| Step::Fade { area, days }),
         1 => Just(Step::Wait),
         4 => in_run::steps(),
+        4 => copied::steps(),
     ];
     prop::collection::vec(step, 1..most)
 }
@@ -294,6 +311,7 @@ impl History {
                 self.now = self.now.plus_seconds(3600);
                 self.plan(Draft::expire);
             }
+            Step::Repeat { .. } | Step::Rule { .. } => self.take_copied(step),
             _ => self.take_in_run(step),
         }
     }

@@ -2,7 +2,7 @@
 
 use immune_model::{
     BeliefId, Carriage, ChannelName, Handle, Item, MemoryName, Namespace, Principal, Role, RunId,
-    Screening, Status, Subject, Trust,
+    Screening, Status, Subject, Text, Trust,
 };
 use immune_reason::plan::{
     DeclareSource, Derivation, Narrowing, Remember, SetChannel, Show, SourceRef,
@@ -20,6 +20,44 @@ pub(super) enum Reads {
     Unwritten,
 }
 
+/// Words of a long text, and how many of them one hop changes.
+const WORDS: usize = 80;
+const WORDS_CHANGED: usize = 5;
+
+/// Who says something, and how.
+struct Said<'a> {
+    who: &'a str,
+    /// The tier of the channel.
+    tier: u16,
+    run: Option<RunId>,
+    /// In a long text of which so many words were changed; in the words of the claim without.
+    changed: Option<usize>,
+}
+
+impl<'a> Said<'a> {
+    fn short(who: &'a str, tier: u16, run: Option<RunId>) -> Self {
+        Self {
+            who,
+            tier,
+            run,
+            changed: None,
+        }
+    }
+
+    fn words(&self, claim: &Text) -> Text {
+        let Some(changed) = self.changed else {
+            return claim.clone();
+        };
+        let word = |at: usize| {
+            let sign = if at < changed { "hop" } else { "page" };
+            format!("{sign}{at}")
+        };
+        let words: Vec<String> = (0..WORDS).map(word).collect();
+        let words = format!("{} {}", words.join(" "), claim.as_str());
+        Text::new(&words).expect("a text of some hundred characters")
+    }
+}
+
 /// The memory.
 struct Hall {
     state: State,
@@ -31,9 +69,15 @@ pub(super) fn answered_by_ours(scene: &Scene, reads: Reads) -> bool {
         state: State::new(),
     };
     for at in 0..scene.n_against {
-        hall.say(&format!("staff{at}"), TRUSTED, None, asked(), 0);
+        let staff = format!("staff{at}");
+        hall.say(&Said::short(&staff, TRUSTED, None), asked(), 0);
     }
-    let mut writes = vec![hall.say("page", scene.first_tier, None, note(0), 1)];
+    let echoes = scene.hops.iter().any(|it| it.way == Way::EchoOutside);
+    let page = Said {
+        changed: echoes.then_some(0),
+        ..Said::short("page", scene.first_tier, None)
+    };
+    let mut writes = vec![hall.say(&page, note(0), 1)];
     for (at, hop) in scene.hops.iter().enumerate() {
         let premise = writes.get(hop.read).copied();
         let premise = premise.expect("a hop reads what was written before it");
@@ -55,8 +99,16 @@ impl Hall {
         done
     }
 
-    /// A run of its own reads one thing and writes the same value.
+    /// A run of its own reads one thing and writes the same value; or a tool says it in no run.
     fn hop(&mut self, at: usize, hop: &Hop, premise: BeliefId, reads: Reads) -> BeliefId {
+        let about = if hop.is_asked { asked() } else { note(at + 1) };
+        if hop.way == Way::EchoOutside {
+            let said = Said {
+                changed: Some((at + 1) * WORDS_CHANGED),
+                ..Said::short("browser", hop.way.tier(), None)
+            };
+            return self.say(&said, about, 1);
+        }
         let run = RunId::new(&format!("run {at}")).expect("a name");
         if reads == Reads::Written {
             let command = Show {
@@ -66,13 +118,12 @@ impl Hall {
             let shown = self.plan(|draft| draft.show(&command).map(drop));
             shown.expect("what was written can be read");
         }
-        let about = if hop.is_asked { asked() } else { note(at + 1) };
         if !hop.declares {
             let who = match hop.way {
-                Way::ToolEcho => "browser".to_owned(),
+                Way::ToolEcho | Way::EchoOutside => "browser".to_owned(),
                 Way::SelfSummary | Way::Corroboration => format!("agent{at}"),
             };
-            return self.say(&who, hop.way.tier(), Some(run), about, 1);
+            return self.say(&Said::short(&who, hop.way.tier(), Some(run)), about, 1);
         }
         let command = Derivation {
             agent: Handle::new(&format!("agent{at}")).expect("a name"),
@@ -88,14 +139,8 @@ impl Hall {
     }
 
     /// Somebody whom an operator declared says a value in a channel of this tier, which relays.
-    fn say(
-        &mut self,
-        who: &str,
-        tier: u16,
-        run: Option<RunId>,
-        about: Subject,
-        value: u32,
-    ) -> BeliefId {
+    fn say(&mut self, said: &Said<'_>, about: Subject, value: u32) -> BeliefId {
+        let Said { who, tier, .. } = *said;
         let channel = ChannelName::new(&format!("channel{tier}")).expect("a name");
         let set = SetChannel {
             name: channel.clone(),
@@ -121,10 +166,10 @@ impl Hall {
                 kind: None,
             },
             namespace: Namespace::ROOT,
-            text: claim.text.clone(),
+            text: said.words(&claim.text),
             sent_at: None,
             external_id: None,
-            run,
+            run: said.run.clone(),
             screening: Screening::Explicit,
             claims: vec![claim],
             metadata: immune_model::Metadata::default(),

@@ -12,6 +12,7 @@ mod cases;
 mod child;
 mod common;
 mod crash;
+mod echo;
 mod enron;
 mod extract;
 mod fading;

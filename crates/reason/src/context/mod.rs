@@ -21,6 +21,7 @@ use rustc_hash::FxHashSet;
 use crate::arena::{Arena, Slot};
 use crate::network::{EdgeId, Seeds};
 use crate::state::State;
+use taint::Of;
 
 pub(crate) use taint::Taint;
 
@@ -336,6 +337,25 @@ impl State {
         context.map_or(Trust::ONE, |it| self.context_strength(it))
     }
 
+    /// The most that the context of an observation lets through, and those of its hops.
+    pub(crate) fn let_through_around(&self, id: immune_model::ObservationId) -> Trust {
+        let context = self.let_through(self.context_of_observation(id));
+        context.min(self.let_through_around_hops(id))
+    }
+
+    /// The most that the context of a justification lets through; of a statement, those of its
+    /// hops too.
+    pub(crate) fn let_through_around_justification(&self, id: JustificationId) -> Trust {
+        match self.justifications.get(id).grounds {
+            crate::state::Grounds::Statement { observation, .. } => {
+                self.let_through_around(observation)
+            }
+            crate::state::Grounds::Derivation { .. } => {
+                self.let_through(self.context_of_justification(id))
+            }
+        }
+    }
+
     /// The strongest belief of a context that carries a literal and stands, and could be a
     /// premise in a namespace; the one that was first there of equals. None is needed where what
     /// is written is itself among the carriers.
@@ -398,7 +418,9 @@ impl Exposure<'_> {
         let mut exposed = ExposedTo::default();
         for write in contexts.taint.writes_over(contexts, item, &mut self.seen) {
             match write {
-                Write::Observation(id) if state.context_of_observation(id).is_some() => {
+                Write::Observation(id)
+                    if state.context_of_observation(id).is_some() || state.hop_of(id).is_some() =>
+                {
                     let stated = state.observations.get(id).statements.iter().copied();
                     let all = stated.chain(state.dependents_of(Premise::Observation(id)));
                     let heads = all.map(|it| state.justifications.get(it).belief);
@@ -444,9 +466,14 @@ impl State {
         let moved = taint.update(&seeds);
         self.contexts.taint = taint;
         let contexts = &self.contexts;
-        moved
-            .into_iter()
-            .flat_map(|it| contexts.writes_in(it))
-            .collect()
+        let mut written = Vec::new();
+        for it in moved {
+            match it {
+                Of::Context(id) => written.extend(contexts.writes_in(id)),
+                Of::Hop(id) => written.push(Write::Observation(id)),
+                Of::Belief(_) | Of::Observation(_) => {}
+            }
+        }
+        written
     }
 }

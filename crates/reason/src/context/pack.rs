@@ -43,6 +43,7 @@ impl Packed for Of {
             Self::Belief(id) => (0_u8, *id).pack(out),
             Self::Observation(id) => (1_u8, *id).pack(out),
             Self::Context(id) => (2_u8, *id).pack(out),
+            Self::Hop(id) => (3_u8, *id).pack(out),
         }
     }
 
@@ -51,6 +52,7 @@ impl Packed for Of {
             0 => BeliefId::unpack(input).map(Self::Belief),
             1 => ObservationId::unpack(input).map(Self::Observation),
             2 => ContextId::unpack(input).map(Self::Context),
+            3 => ObservationId::unpack(input).map(Self::Hop),
             _ => None,
         }
     }
@@ -105,6 +107,7 @@ impl Taint {
             of_belief,
             of_observation,
             of_context,
+            of_hop,
             of_justification,
             pending: _, // empty between events
         } = self;
@@ -113,6 +116,7 @@ impl Taint {
         of_belief.pack(to)?;
         pairs(to, of_observation.iter())?;
         of_context.pack(to)?;
+        pairs(to, of_hop.iter())?;
         of_justification.pack(to)
     }
 
@@ -123,6 +127,7 @@ impl Taint {
             of_belief: Column::unpack(from)?,
             of_observation: from.values()?,
             of_context: Arena::unpack(from)?,
+            of_hop: from.values()?,
             of_justification: Column::unpack(from)?,
             pending: Seeds::default(),
         })

@@ -30,6 +30,9 @@ pub(super) enum Of {
     Belief(BeliefId),
     Observation(ObservationId),
     Context(ContextId),
+    /// What lets an observation through whose words it repeats: the context of that one, and what
+    /// that one repeats in turn.
+    Hop(ObservationId),
 }
 
 /// What every context is worth.
@@ -40,6 +43,8 @@ pub(crate) struct Taint {
     pub(super) of_belief: Column<BeliefId, Option<Node>>,
     pub(super) of_observation: ById<ObservationId, Node>,
     pub(super) of_context: Arena<ContextId, Node>,
+    /// Of observations that repeat what has a context, or repeats such a one.
+    pub(super) of_hop: ById<ObservationId, Node>,
     /// The ground of a justification. A statement with a context has two: with it, and after that
     /// one without it, for as long as its channel is authored.
     pub(super) of_justification: Column<JustificationId, Option<Ground>>,
@@ -83,7 +88,8 @@ impl Taint {
         self.of_observation.insert_mut(id, node);
         let context = state.observations.get(id).context;
         let context = context.map(|it| *self.of_context.get(it));
-        self.push_ground(node, &[], context, true);
+        let hop: Vec<Node> = self.of_hop.get(&id).copied().into_iter().collect();
+        self.push_ground(node, &hop, context, true);
         let mut pending = self.take_pending();
         self.refresh_observation(state, id, &mut pending);
         self.pending = pending;
@@ -134,14 +140,15 @@ impl Taint {
                 Premise::Observation(it) => self.node_of_observation(state, it),
             });
         }
-        premises.sort_unstable();
-        premises.dedup();
         let (context, of_statement) = match justification.grounds {
             Grounds::Statement { observation, .. } => {
+                premises.extend(self.of_hop.get(&observation));
                 (state.observations.get(observation).context, true)
             }
             Grounds::Derivation { .. } => (justification.context, false),
         };
+        premises.sort_unstable();
+        premises.dedup();
         let context = context.map(|it| *self.of_context.get(it));
         let ground = self.push_ground(head, &premises, context, of_statement);
         set(&mut self.of_justification, id, ground);
@@ -214,6 +221,7 @@ impl Taint {
         id: ObservationId,
         seeds: &mut Seeds,
     ) {
+        self.refresh_hop(state, id, seeds);
         let Some(node) = self.of_observation.get(&id) else {
             return;
         };
@@ -223,6 +231,71 @@ impl Taint {
         let source = observation.context.map(|_| observation.source);
         let cap = open_observation_cap(state, id);
         self.set_cap(state, ground, cap, source, seeds);
+    }
+
+    /// Takes up that an observation repeats an earlier one, which was just inferred.
+    pub(crate) fn note_repeated(&mut self, state: &State, id: ObservationId) {
+        let Some(of) = state.repeated_by_words(id) else {
+            return;
+        };
+        let context = state.observations.get(of).context;
+        let context = context.map(|it| *self.of_context.get(it));
+        let before = self.of_hop.get(&of).copied();
+        if context.is_none() && before.is_none() {
+            return;
+        }
+        let node = self.push(Of::Hop(id));
+        self.of_hop.insert_mut(id, node);
+        let before: Vec<Node> = before.into_iter().collect();
+        self.network.push_justification(node, &[]);
+        self.push_ground(node, &before, context, true);
+        let mut pending = self.take_pending();
+        self.refresh_hop(state, id, &mut pending);
+        // What it states was taken up before this was known.
+        let mut added = Added::default();
+        for statement in &state.observations.get(id).statements {
+            let Some(ground) = self.of_justification.find(*statement).copied().flatten() else {
+                continue;
+            };
+            self.network.set_facts(ground, given(None), &mut pending);
+            if state.observations.get(id).context.is_some() {
+                let without = Ground::at(ground.slot() + 1);
+                self.network.set_facts(without, given(None), &mut pending);
+            }
+            self.pending = std::mem::take(&mut pending);
+            self.push_justification(state, *statement, &mut added);
+            pending = self.take_pending();
+        }
+        self.pending = pending;
+        self.complete(state, added);
+    }
+
+    /// Reads anew whether what an observation repeats counts, and with its context or without.
+    fn refresh_hop(&mut self, state: &State, id: ObservationId, seeds: &mut Seeds) {
+        let Some(node) = self.of_hop.get(&id) else {
+            return;
+        };
+        let free = self.network.justifications_of(*node).last();
+        let free = free.expect("a hop has a ground without a premise");
+        let Some(of) = state.repeated_by_words(id) else {
+            return;
+        };
+        let counts = state.hop_of(id).is_some();
+        let hop = state.observations.get(of);
+        let no_hop = (!counts).then_some(Trust::ONE);
+        self.network.set_facts(free, given(no_hop), seeds);
+        let tied = counts.then_some(Trust::ONE);
+        let with = Ground::at(free.slot() + 1);
+        if hop.context.is_none() {
+            self.network.set_facts(with, given(tied), seeds);
+            return;
+        }
+        let in_context = !hop.retracted && state.context_counts(hop.source);
+        let with_context = tied.filter(|_| in_context);
+        self.network.set_facts(with, given(with_context), seeds);
+        let without = tied.filter(|_| !in_context);
+        let ground = Ground::at(with.slot() + 1);
+        self.network.set_facts(ground, given(without), seeds);
     }
 
     /// Sets what a ground may give; that of a statement by this source with its context or without,
@@ -255,17 +328,16 @@ impl Taint {
         }
     }
 
-    /// Brings all labels up to date, and gives the contexts that moved.
-    pub(super) fn update(&mut self, seeds: &Seeds) -> Vec<ContextId> {
+    /// Brings all labels up to date, and gives the contexts and hops that moved.
+    pub(super) fn update(&mut self, seeds: &Seeds) -> Vec<Of> {
         if seeds.is_empty() {
             return Vec::new();
         }
         let moved = self.network.update(seeds).into_iter().filter_map(|it| {
-            let Some(Of::Context(context)) = *self.nodes.get(it.belief) else {
-                return None;
-            };
+            let of = (*self.nodes.get(it.belief))?;
             let now = self.network.get(it.belief).strength();
-            (it.before.strength() != now).then_some(context)
+            let is_asked = matches!(of, Of::Context(_) | Of::Hop(_));
+            (is_asked && it.before.strength() != now).then_some(of)
         });
         let moved = moved.collect();
         self.network.lay_out();
@@ -319,11 +391,17 @@ impl Taint {
         stack.extend(node);
         while let Some(node) = stack.pop() {
             for head in self.network.heads_on(node) {
-                if let Some(Of::Context(context)) = *self.nodes.get(head)
-                    && seen.insert(head)
-                {
-                    writes.extend(contexts.writes_in(context));
-                    stack.push(head);
+                let of = *self.nodes.get(head);
+                match of {
+                    Some(Of::Context(context)) if seen.insert(head) => {
+                        writes.extend(contexts.writes_in(context));
+                        stack.push(head);
+                    }
+                    Some(Of::Hop(id)) if seen.insert(head) => {
+                        writes.push(Write::Observation(id));
+                        stack.push(head);
+                    }
+                    _ => {}
                 }
             }
         }

@@ -8,6 +8,7 @@
 mod domain;
 mod evidence;
 mod groups;
+mod hops;
 pub(crate) mod ledger;
 mod pack;
 mod runs;
@@ -52,8 +53,11 @@ pub(crate) struct Copying {
     pub(crate) independent: RedBlackTreeSetSync<Pair>,
     /// What each observation repeats that was inferred to repeat an earlier one.
     pub(crate) content: ById<ObservationId, Inferred>,
-    /// The first observation for some runs of words.
-    pub(crate) runs: Keys<ObservationId>,
+    /// The same the other way: what is repeated, and what repeats it.
+    repeated: RedBlackTreeSetSync<(ObservationId, ObservationId)>,
+    /// The first observation for some runs of words, and the latest of several: with the first
+    /// alone, words that change little by little are lost.
+    runs: Keys<ObservationId>,
     /// The first source of each registrable domain.
     pub(crate) domains: Keys<SourceId>,
     /// Who counts as one origin.
@@ -72,7 +76,20 @@ pub(crate) fn domain_key(domain: &str) -> [u8; 16] {
     key(&[b"domain", domain.as_bytes()])
 }
 
+/// The key of the latest observation of several with one run of words.
+fn latest_key(of_first: [u8; 16]) -> [u8; 16] {
+    // No two texts have digests that differ in one bit alone.
+    (u128::from_le_bytes(of_first) ^ 1).to_le_bytes()
+}
+
 impl Copying {
+    /// The observations with this run of words that are compared with a new one.
+    pub(crate) fn with_run(&self, key: [u8; 16]) -> impl Iterator<Item = ObservationId> {
+        let first = self.runs.get(&key);
+        let latest = first.and_then(|_| self.runs.get(&latest_key(key)));
+        first.into_iter().chain(latest)
+    }
+
     /// Whether an operator ruled a source of one group independent of one of the other.
     pub(crate) fn is_kept_apart(&self, one: SourceId, other: SourceId) -> bool {
         if self.independent.is_empty() {
@@ -175,7 +192,7 @@ impl State {
                 };
                 let (one, other) = match copy {
                     InferredCopy::Content(it) => {
-                        self.copying.content.insert_mut(it.observation, inferred);
+                        self.fold_repeated(it.observation, inferred, at);
                         return;
                     }
                     InferredCopy::Domain(it) => (it.source, it.of),
@@ -190,9 +207,11 @@ impl State {
                     MirrorRuling::Independent => {
                         self.copying.independent.insert_mut(pair(one, other));
                         self.copying.remove_mirror(one, other, true);
+                        self.settle_hops(self.repeated_between(one, other), at);
                     }
                     MirrorRuling::Open => {
                         self.copying.independent.remove_mut(&pair(one, other));
+                        self.settle_hops(self.repeated_between(one, other), at);
                     }
                     MirrorRuling::Lapsed => self.copying.remove_mirror(one, other, false),
                 }
@@ -202,12 +221,22 @@ impl State {
         }
     }
 
+    /// Notes what an observation repeats: it is trusted no further than that from now on.
+    fn fold_repeated(&mut self, id: ObservationId, inferred: Inferred, at: Instant) {
+        self.copying.note_repeated(&inferred.copy);
+        self.copying.content.insert_mut(id, inferred);
+        let mut taint = std::mem::take(&mut self.contexts.taint);
+        taint.note_repeated(self, id);
+        self.contexts.taint = taint;
+        self.settle_hops(vec![id], at);
+    }
+
     /// Takes up what an observation says into the ledger, and what the next ones are compared with.
     pub(crate) fn note_for_copying(&mut self, observed: &Observed) {
         for it in Runs::of(observed.text.as_str()).sketch(&observed.namespace) {
-            if self.copying.runs.get(&it).is_none() {
-                self.copying.runs.insert(it, observed.observation);
-            }
+            let is_known = self.copying.runs.get(&it).is_some();
+            let key = if is_known { latest_key(it) } else { it };
+            self.copying.runs.insert(key, observed.observation);
         }
         let origin = self.origin(observed.source);
         for statement in &observed.statements {

@@ -4,6 +4,8 @@ use std::io;
 
 use immune_model::{InferredCopy, RepeatedContent, SharedDomain, SharedValues};
 
+use rpds::RedBlackTreeSetSync;
+
 use super::{Copying, Groups, Inferred};
 use crate::copying::ledger::Ledger;
 use crate::pack::pairs;
@@ -51,6 +53,7 @@ impl Copying {
             mirrors,
             independent,
             content,
+            repeated: _, // of `content`
             runs,
             domains,
             groups: _,  // of `mirrors`
@@ -75,9 +78,14 @@ impl Copying {
             mirrors: from.values()?,
             independent: from.values()?,
             content: from.values()?,
+            repeated: RedBlackTreeSetSync::default(),
             groups: Groups::default(),
             settled: Groups::default(),
         };
+        let content = copying.content.values().map(|it| it.copy.clone());
+        for it in content.collect::<Vec<_>>() {
+            copying.note_repeated(&it);
+        }
         copying.groups = Groups::of(copying.pairs());
         copying.settled = Groups::of(copying.settled_pairs());
         Some(copying)

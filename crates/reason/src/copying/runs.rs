@@ -13,12 +13,19 @@ const RUN: usize = 4;
 /// Words below which a text is too short to be a copy: short phrases repeat by themselves.
 const WORDS_LEAST: usize = 12;
 /// Runs of a text that are looked up: those with the least digests, so that near-identical texts
-/// share most of them.
+/// share most of them; and as many of those that have a number in them, so that of texts of one
+/// form those are found that say the same in it.
 const SKETCH: usize = 8;
 
 /// The runs of words of a text, each as a digest.
-#[derive(Debug, Clone)]
-pub(crate) struct Runs(Vec<u64>);
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Runs {
+    all: Vec<u64>,
+    /// Those with a number in them, the least ones.
+    numbered: Vec<u64>,
+    /// The digest of the whole text.
+    whole: Option<u64>,
+}
 
 impl Runs {
     /// The runs of a text; none of one that is too short.
@@ -29,32 +36,59 @@ impl Runs {
             .filter(|it| !it.is_empty());
         let words: Vec<&str> = words.take(limits::COPY_WORDS_MAX).collect();
         if words.len() < WORDS_LEAST {
-            return Self(Vec::new());
+            return Self::default();
         }
-        let runs = words.windows(RUN).map(|it| digest(it.join(" ").as_bytes()));
-        let mut runs: Vec<u64> = runs.collect();
-        runs.sort_unstable();
-        runs.dedup();
-        Self(runs)
+        let (mut all, mut numbered) = (Vec::new(), Vec::new());
+        let is_numbered = |it: &str| it.bytes().any(|it| it.is_ascii_digit());
+        for run in words.windows(RUN) {
+            let digest = digest(run.join(" ").as_bytes());
+            all.push(digest);
+            if run.iter().any(|it| is_numbered(it)) {
+                numbered.push(digest);
+            }
+        }
+        let whole = Some(digest(words.join(" ").as_bytes()));
+        for runs in [&mut all, &mut numbered] {
+            runs.sort_unstable();
+            runs.dedup();
+        }
+        numbered.truncate(SKETCH);
+        Self {
+            all,
+            numbered,
+            whole,
+        }
     }
 
-    /// The keys of those that are looked up in a namespace.
+    /// The keys under which a text is looked up in a namespace, each once.
     pub(crate) fn sketch(&self, namespace: &Namespace) -> Vec<[u8; 16]> {
-        let least = self.0.iter().take(SKETCH);
-        least
-            .map(|it| key(&[namespace.as_str().as_bytes(), &it.to_le_bytes()]))
-            .collect()
+        let least = self.all.iter().take(SKETCH).chain(&self.numbered);
+        let mut keys: Vec<[u8; 16]> = least.map(|it| run_key(namespace, *it)).collect();
+        keys.extend(self.whole(namespace));
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// The key of the whole text in a namespace; nothing for one that is too short.
+    pub(crate) fn whole(&self, namespace: &Namespace) -> Option<[u8; 16]> {
+        let whole = self.whole?.to_le_bytes();
+        Some(key(&[namespace.as_str().as_bytes(), b"whole", &whole]))
     }
 
     /// How many of a hundred runs stand in the other text.
     pub(crate) fn percent_in(&self, other: &Self) -> u32 {
-        if self.0.is_empty() {
+        if self.all.is_empty() {
             return 0;
         }
-        let theirs: FxHashSet<u64> = other.0.iter().copied().collect();
-        let shared = self.0.iter().filter(|it| theirs.contains(it)).count();
-        u32::try_from(100 * shared / self.0.len()).unwrap_or(0)
+        let theirs: FxHashSet<u64> = other.all.iter().copied().collect();
+        let shared = self.all.iter().filter(|it| theirs.contains(it)).count();
+        u32::try_from(100 * shared / self.all.len()).unwrap_or(0)
     }
+}
+
+fn run_key(namespace: &Namespace, run: u64) -> [u8; 16] {
+    key(&[namespace.as_str().as_bytes(), &run.to_le_bytes()])
 }
 
 #[cfg(test)]

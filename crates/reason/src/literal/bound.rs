@@ -13,8 +13,8 @@ use immune_model::{Literal, LiteralKind};
 use regex::{Captures, Regex};
 use rust_decimal::Decimal;
 
-use super::quantity;
 use super::scan::Scan;
+use super::{money, quantity};
 
 /// Bytes before and after a literal in which its bound is looked for.
 const REACH_BYTES: usize = 32;
@@ -236,6 +236,7 @@ fn excludes(kind: LiteralKind, left: &str, right: &str) -> bool {
 fn measured(kind: LiteralKind, value: &str) -> Option<(String, Decimal)> {
     match kind {
         LiteralKind::Quantity => quantity::measured(value),
+        LiteralKind::Amount if money::is_ambiguous(value) => None,
         LiteralKind::Amount => {
             let (currency, number) = value.split_once(' ')?;
             Some((currency.to_owned(), number.parse().ok()?))

@@ -1,5 +1,6 @@
 //! Amounts of money in a currency.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use immune_model::LiteralKind;
@@ -35,16 +36,47 @@ static AFTER: LazyLock<Regex> = LazyLock::new(|| {
         [\ -]?
         (?: (?<name>
                 (?:U\.?S\.?\ |american\ |canadian\ |australian\ )?dollars? | bucks?
-              | euros? | pounds?\ sterling | (?:japanese\ )?yen | swiss\ francs?
+              | (?:euro[\ -]?)?cents? | pence
+              | euros? | pounds?\ sterling | pounds? | (?:japanese\ )?yen | swiss\ francs?
               | (?:indian\ )?rupees? | yuan | renminbi | rmb | rou?bles? | bitcoins?
-            )(?-u:\b)
+            )(?-u:\b)(?:,?\ (?:and\ )?(?<cents>[0-9]{{1,2}})\ (?:cents?|pence)(?-u:\b))?
           | (?<code>{CODES})(?-u:\b)
           | (?<symbol>[€£₹]|\$(?-u:\B)) )"
     ))
     .expect("a tested pattern")
 });
 
-/// Finds amounts. `pounds` alone may be a weight and is not one of them.
+/// Words before `pounds` that are paid; without one of them they may be a weight.
+const PAID: [&str; 26] = [
+    "price", "cost", "fee", "pay", "paid", "charge", "refund", "budget", "salary", "worth", "bill",
+    "invoice", "rent", "spend", "spent", "owe", "deposit", "loan", "fine", "tax", "discount",
+    "amount", "balance", "buy", "sell", "sold",
+];
+
+/// Whether the number at a place counts pounds of money.
+fn are_paid(scan: &Scan<'_>, from: usize, to: usize) -> bool {
+    let before = scan.context_before(from, 64).to_ascii_lowercase();
+    let of_a_thing = scan.text().get(to..).unwrap_or("").starts_with(" of ");
+    let mut words = before.split(|it: char| !it.is_alphanumeric());
+    !of_a_thing && words.any(|word| PAID.iter().any(|it| word.starts_with(it)))
+}
+
+/// The currency of a name; that of a hundredth with whether it is one.
+fn named(scan: &Scan<'_>, name: &str) -> (String, bool) {
+    let name = name.to_ascii_lowercase();
+    if name == "pence" {
+        return ("GBP".to_owned(), true);
+    }
+    if name.contains("cent") {
+        let text = scan.text().to_ascii_lowercase();
+        let of_euros = text.contains('€') || text.contains("euro") || text.contains("eur ");
+        let code = if of_euros { "EUR" } else { "USD" };
+        return (code.to_owned(), true);
+    }
+    (of_name(&name), false)
+}
+
+/// Finds amounts. `pounds` alone may be a weight: it is one of them where something is paid.
 pub(super) fn amounts(scan: &mut Scan<'_>) {
     for pattern in [&*BEFORE, &*AFTER] {
         for caught in pattern.captures_iter(scan.text()) {
@@ -64,12 +96,31 @@ pub(super) fn amounts(scan: &mut Scan<'_>) {
                 .map(str::to_ascii_uppercase)
                 .or_else(|| text("code").map(str::to_ascii_uppercase))
                 .or_else(|| text("symbol").and_then(of_symbol))
-                .or_else(|| text("rupees").map(|_| "INR".to_owned()))
-                .or_else(|| text("name").map(of_name));
+                .or_else(|| text("rupees").map(|_| "INR".to_owned()));
+            let name = text("name").map(|it| named(scan, it));
+            let hundredths = name.as_ref().is_some_and(|(_, it)| *it);
+            let currency = currency.or(name.map(|(code, _)| code));
             let value = number::value(text("digits"), text("words"), text("factor"));
             let (Some(currency), Some(mut value)) = (currency, value) else {
                 continue;
             };
+            let is_pounds = text("name").is_some_and(|it| {
+                it.eq_ignore_ascii_case("pounds") || it.eq_ignore_ascii_case("pound")
+            });
+            if is_pounds && !are_paid(scan, number.start(), whole.end) {
+                continue;
+            }
+            if hundredths {
+                value *= CENT;
+            }
+            let cents = text("cents").and_then(|it| it.parse::<Decimal>().ok());
+            if let Some(cents) = cents {
+                value += cents * CENT;
+            }
+            let value_written = text("digits").filter(|it| {
+                let plain = text("factor").is_none() && !hundredths && cents.is_none();
+                plain && may_group(it) && !COINS.contains(&currency.as_str())
+            });
             let end = caught.name("factor").map_or(number.end(), |it| it.end());
             let prefix = number.start() > start;
             let alone = if prefix {
@@ -91,6 +142,12 @@ pub(super) fn amounts(scan: &mut Scan<'_>) {
             } else {
                 end
             };
+            let value = match value_written {
+                // As it is written: normalized it would be one of the two that it may be.
+                Some(written) if value.is_sign_negative() => format!("-{written}"),
+                Some(written) => written.to_owned(),
+                None => value.normalize().to_string(),
+            };
             scan.keep(
                 LiteralKind::Amount,
                 from..to,
@@ -98,6 +155,53 @@ pub(super) fn amounts(scan: &mut Scan<'_>) {
             );
         }
     }
+}
+
+/// One hundredth.
+const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+/// Currencies of which amounts have any number of decimals.
+const COINS: [&str; 4] = ["BTC", "ETH", "USDT", "USDC"];
+
+/// Whether a point may part thousands: `1.000` is one or a thousand, by who writes it. `0.500` and
+/// `1234.500` group nothing.
+fn may_group(digits: &str) -> bool {
+    let digits = digits.trim_start_matches('-');
+    let Some((whole, decimals)) = digits.split_once('.') else {
+        return false;
+    };
+    let in_digits = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
+    let groups = (1..=3).contains(&whole.len()) && !whole.starts_with('0') && decimals.len() == 3;
+    groups && in_digits(whole) && in_digits(decimals)
+}
+
+/// Whether nobody can tell which of two numbers an amount is.
+pub(super) fn is_ambiguous(value: &str) -> bool {
+    let digits = value.split_once(' ').map_or(value, |(_, digits)| digits);
+    may_group(digits)
+}
+
+/// Whether two sets of amounts differ; nothing where they may be the same in one of two readings.
+pub(super) fn disagree(ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>) -> Option<bool> {
+    if ours == theirs {
+        return Some(false);
+    }
+    let all_in = |these: &BTreeSet<&str>, those: &BTreeSet<&str>| {
+        let those: BTreeSet<String> = those.iter().flat_map(|it| readings(it)).collect();
+        let mut these = these.iter();
+        these.all(|it| readings(it).iter().any(|it| those.contains(it)))
+    };
+    // Without two readings of anything, sets that are not the same differ.
+    let may_be_same = all_in(ours, theirs) && all_in(theirs, ours);
+    (!may_be_same).then_some(true)
+}
+
+/// What an amount may be.
+fn readings(value: &str) -> Vec<String> {
+    if !is_ambiguous(value) {
+        return vec![value.to_owned()];
+    }
+    let as_decimal = value.trim_end_matches('0').trim_end_matches('.');
+    vec![as_decimal.to_owned(), value.replace('.', "")]
 }
 
 fn of_symbol(symbol: &str) -> Option<String> {

@@ -126,7 +126,6 @@ const UNITS: &[(&str, &[&str])] = &[
     ("foot", &["foot", "feet", "ft"]),
     ("inch", &["inch", "inches"]),
     ("acre", &["acre", "acres"]),
-    ("cent", &["cent", "cents"]),
     ("basis point", &["basis point", "basis points", "bps"]),
     ("share", &["share", "shares"]),
     ("unit", &["unit", "units"]),
@@ -227,6 +226,25 @@ const UNITS: &[(&str, &[&str])] = &[
     ("city", &["cities"]),
     ("node", &["node", "nodes"]),
     ("replica", &["replica", "replicas"]),
+];
+
+/// Units that are told by the case of their letters from those of [`UNITS`] in the same ones:
+/// `Mb` is a megabit, `MB` and `mb` are megabytes.
+const CASED: &[(&str, &str)] = &[
+    ("Kb", "kbit"),
+    ("Mb", "Mbit"),
+    ("Gb", "Gbit"),
+    ("Tb", "Tbit"),
+    ("kBps", "kBps"),
+    ("MBps", "MBps"),
+    ("GBps", "GBps"),
+    ("Mm", "megametre"),
+    ("Mg", "megagram"),
+    ("ML", "megalitre"),
+    ("Mt", "megatonne"),
+    ("mW", "milliwatt"),
+    ("mWh", "milliwatt hour"),
+    ("mHz", "millihertz"),
 ];
 
 static QUANTITY: LazyLock<Regex> = LazyLock::new(|| {
@@ -372,10 +390,13 @@ pub(super) fn quantities(scan: &mut Scan<'_>) {
             continue;
         };
         let lower = written.as_str().to_ascii_lowercase();
-        let unit = UNITS
-            .iter()
-            .find(|(_, names)| names.contains(&lower.as_str()))
-            .map(|(unit, _)| *unit);
+        let cased = CASED.iter().find(|(name, _)| *name == written.as_str());
+        let unit = cased.map(|(_, unit)| *unit).or_else(|| {
+            let found = UNITS
+                .iter()
+                .find(|(_, names)| names.contains(&lower.as_str()));
+            found.map(|(unit, _)| *unit)
+        });
         let value = match (text("half"), text("one")) {
             (Some(_), _) => Some(Decimal::new(5, 1)),
             (None, Some(_)) => Some(Decimal::ONE),
@@ -460,15 +481,16 @@ const SCALES: &[&[(&str, i64)]] = &[
     ],
     &[("year", 12), ("month", 1)],
     &[
-        ("TB", 1_000_000_000_000),
-        ("GB", 1_000_000_000),
-        ("MB", 1_000_000),
-        ("kB", 1_000),
-        ("TiB", 1 << 40),
-        ("GiB", 1 << 30),
-        ("MiB", 1 << 20),
-        ("KiB", 1 << 10),
-        ("byte", 1),
+        ("TB", 8_000_000_000_000),
+        ("GB", 8_000_000_000),
+        ("MB", 8_000_000),
+        ("kB", 8_000),
+        ("TiB", 1 << 43),
+        ("GiB", 1 << 33),
+        ("MiB", 1 << 23),
+        ("KiB", 1 << 13),
+        ("byte", 8),
+        ("bit", 1),
     ],
     &[("Gbps", 1_000_000), ("Mbps", 1_000), ("kbps", 1)],
     &[("GHz", 1_000_000), ("MHz", 1_000), ("kHz", 1)],
@@ -491,6 +513,17 @@ const MULTIPLES: &[(&str, i64, &str)] = &[
     ("week", 7, "day"),
     ("quarter", 3, "month"),
     ("decade", 10, "year"),
+    ("kbit", 1_000, "bit"),
+    ("Mbit", 1_000_000, "bit"),
+    ("Gbit", 1_000_000_000, "bit"),
+    ("Tbit", 1_000_000_000_000, "bit"),
+    ("kBps", 8, "kbps"),
+    ("MBps", 8, "Mbps"),
+    ("GBps", 8, "Gbps"),
+    ("megametre", 1_000, "km"),
+    ("megagram", 1, "tonne"),
+    ("megalitre", 1_000_000, "litre"),
+    ("megatonne", 1_000_000, "tonne"),
 ];
 
 /// The value in the largest unit of its scale in which it is whole: those conversions are exact.

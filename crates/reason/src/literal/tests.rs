@@ -191,6 +191,12 @@ fn amounts_are_one_value_in_every_spelling() {
         ("$106/mwh", &["amount USD 106"]),
         ("$5,0000", &[]),
         ("200 pounds", &["quantity 200 pound"]),
+        ("it costs 200 pounds", &["amount GBP 200"]),
+        ("pay for 200 pounds of flour", &["quantity 200 pound"]),
+        ("50 cents", &["amount USD 0.5"]),
+        ("50 euro cents", &["amount EUR 0.5"]),
+        ("80 pence", &["amount GBP 0.8"]),
+        ("5 dollars and 50 cents", &["amount USD 5.5"]),
     ]);
 }
 

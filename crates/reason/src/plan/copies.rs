@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use immune_model::{
-    ActionStatus, BeliefId, Event, InferredCopy, MirrorRuling, ObservationId, RepeatedContent,
-    SharedDomain, SourceId, Text, limits,
+    ActionStatus, BeliefId, Event, InferredCopy, MirrorRuling, Namespace, ObservationId,
+    RepeatedContent, SharedDomain, SourceId, Text, limits,
 };
 
 use super::Draft;
@@ -19,16 +19,21 @@ const REPEATS_PERCENT: u32 = 80;
 const LOOKED_AT_AGAIN: usize = 2;
 
 impl Draft {
-    /// Infers what an observation that was just written shows about copies.
-    pub(super) fn infer_copies(&mut self, source: SourceId, observation: ObservationId) {
+    /// Infers what an observation that was just written shows about copies; `repeats` if its words
+    /// were found to be those of an earlier one.
+    pub(super) fn infer_copies(
+        &mut self,
+        source: SourceId,
+        observation: ObservationId,
+        repeats: Option<ObservationId>,
+    ) {
         let from = self.events.len();
         self.look_at_mirrors_again(observation);
         if !self.state.is_any_record(source) {
-            self.infer_content(source, observation);
             self.infer_domain(source);
             self.infer_values(source, observation);
         }
-        if self.events.len() > from {
+        if self.events.len() > from || repeats.is_some() {
             self.review_uncorroborated(source, observation);
         }
     }
@@ -59,43 +64,74 @@ impl Draft {
         }
     }
 
-    fn infer_content(&mut self, source: SourceId, observation: ObservationId) {
-        let state = &self.state;
-        let said = state.observations.get(observation);
-        let runs = Runs::of(said.text.as_str());
-        let earlier = runs.sketch(&said.namespace).into_iter();
-        let earlier = earlier.filter_map(|it| state.copying.runs.get(&it));
-        let mut earlier: Vec<ObservationId> = earlier.filter(|it| *it < observation).collect();
+    /// The observations with which a text is compared that is written next, those first that are
+    /// likely to say the same.
+    pub(super) fn said_before(&self, namespace: &Namespace, text: &Text) -> Vec<ObservationId> {
+        let copying = &self.state.copying;
+        let runs = Runs::of(text.as_str());
+        let with_runs = runs.sketch(namespace).into_iter();
+        let mut earlier: Vec<ObservationId> =
+            with_runs.flat_map(|it| copying.with_run(it)).collect();
         earlier.sort_unstable();
         let mut by_hits: Vec<(usize, ObservationId)> = earlier
             .chunk_by(|one, other| one == other)
             .filter_map(|it| it.first().map(|first| (usize::MAX - it.len(), *first)))
             .collect();
         by_hits.sort_unstable();
-        let candidates = by_hits.into_iter().take(limits::COPY_TEXTS_MAX);
-        let candidates = candidates.filter(|(_, it)| {
-            let of = state.observations.get(*it).source;
-            of != source && !state.copying.is_kept_apart(source, of)
-        });
+        // Whoever said the very same words comes before those who said most of them.
+        let whole = runs.whole(namespace);
+        let whole = whole.and_then(|it| copying.with_run(it).next());
+        let others = by_hits.into_iter().map(|(_, it)| it);
+        let others = others.filter(|it| Some(*it) != whole);
+        let all = whole.into_iter().chain(others);
+        all.take(limits::COPY_TEXTS_MAX).collect()
+    }
+
+    /// Infers whether an observation that was just written repeats one of these, and which.
+    pub(super) fn infer_content(
+        &mut self,
+        source: SourceId,
+        observation: ObservationId,
+        earlier: &[ObservationId],
+    ) -> Option<ObservationId> {
+        let state = &self.state;
+        if state.is_any_record(source) || earlier.is_empty() {
+            return None;
+        }
+        let runs = Runs::of(state.observations.get(observation).text.as_str());
         let of_source = state.origins_of(source);
-        let repeated = candidates.filter_map(|(_, of)| {
+        let relays = state.context_counts(source);
+        let repeated = earlier.iter().copied().filter_map(|of| {
+            if !self.may_repeat(source, of) {
+                return None;
+            }
             let earlier = Runs::of(state.observations.get(of).text.as_str());
             let percent = runs.percent_in(&earlier);
             let adds = || {
                 let theirs = state.origins_of_observation(of);
                 theirs.iter().any(|it| !of_source.contains(it))
             };
-            (percent >= REPEATS_PERCENT && adds()).then_some(RepeatedContent {
+            (percent >= REPEATS_PERCENT && (relays || adds())).then_some(RepeatedContent {
                 observation,
                 of,
                 percent,
             })
         });
-        let best = repeated.max_by_key(|it| (it.percent, std::cmp::Reverse(it.of)));
-        if let Some(copy) = best {
-            let copy = InferredCopy::Content(copy);
-            self.push(Event::CopyInferred { copy });
+        let best = repeated.max_by_key(|it| (it.percent, std::cmp::Reverse(it.of)))?;
+        let copy = InferredCopy::Content(best);
+        self.push(Event::CopyInferred { copy });
+        Some(best.of)
+    }
+
+    /// Whether what a source says may be taken for the words of an earlier observation. Its own
+    /// words are its own, but where they were trusted no further than those of others.
+    fn may_repeat(&self, source: SourceId, of: ObservationId) -> bool {
+        let state = &self.state;
+        let theirs = state.observations.get(of).source;
+        if theirs == source {
+            return state.context_of_observation(of).is_some() || state.hop_of(of).is_some();
         }
+        !state.copying.is_kept_apart(source, theirs)
     }
 
     fn infer_domain(&mut self, source: SourceId) {

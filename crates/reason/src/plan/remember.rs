@@ -207,6 +207,7 @@ impl Draft {
                 self.push(Event::ContextUsed { write, used });
             }
         }
+        let earlier = self.said_before(&command.namespace, &command.text);
         let claims = self.state.heeded(source, &command.namespace, claims);
         self.push_hedges(statements.iter().map(|it| it.justification).zip(&claims));
         self.push(Event::Observed(Observed {
@@ -220,6 +221,8 @@ impl Draft {
             screening,
             statements,
         }));
+        // Whether it is as strong as what it replaces hangs on whose words it repeats.
+        let of_content = self.infer_content(source, observation, &earlier);
         for (belief, justification) in written {
             let replaced = self.superseded_statements(source, belief, justification);
             if !replaced.is_empty() {
@@ -230,7 +233,7 @@ impl Draft {
                 });
             }
         }
-        self.infer_copies(source, observation);
+        self.infer_copies(source, observation, of_content);
         let statements = self.state.screened(observation);
         self.respond(from);
         Remembered {

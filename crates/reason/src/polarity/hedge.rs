@@ -132,9 +132,7 @@ impl<'a> At<'a> {
     fn is_hearsay(self) -> bool {
         let by_self =
             self.before_is(1, SELF) || (self.before_is(1, "have") && self.before_is(2, SELF));
-        let heard = self.is("heard hear")
-            && by_self
-            && !(self.next_is(1, "you him her them it") && self.ends(2));
+        let heard = self.is("heard hear") && by_self && !self.hears_a_thing();
         let they_say = self.is("say said says claim claims")
             && self.before_is(1, NOBODY_IN_PARTICULAR)
             && !self.next_is(1, GREETINGS)
@@ -143,6 +141,16 @@ impl<'a> At<'a> {
             && self.before_is(1, IS)
             && (self.before_is(2, "it") || self.next_is(1, "to"));
         self.is(RUMOUR) || (self.is(RUMOURS) && !self.is_denied()) || heard || they_say || is_said
+    }
+
+    /// "I heard you", "I heard the bell at noon": a sound and no words.
+    fn hears_a_thing(self) -> bool {
+        const ONE: &str = "the a an my your his her its our their this that some no";
+        const AFTER: &str = "at in on from and but twice again yesterday today outside through";
+        // One word, or one thing, makes no statement.
+        self.ends(2)
+            || (self.next_is(1, ONE) && (self.ends(3) || self.next_is(3, AFTER)))
+            || (self.next_is(1, "you him her them it") && self.next_is(2, AFTER))
     }
 
     fn is_guess(self) -> bool {
@@ -258,6 +266,9 @@ mod tests {
             "Do not guess: the gate code is 4411",
             "Without guessing: the gate code is 4411",
             "I heard you, the gate code is 4411",
+            "I heard the bell",
+            "I heard a noise at night, the gate code is 4411",
+            "We heard music",
             "People say hello at the gate",
             "The gate code is 4411; this is not a rumour",
             "We met at the Might and Magic fair",

@@ -1,6 +1,6 @@
 //! What keeps two statements with the same words or the same values from being about one thing.
 //!
-//! For [`super::relate`] alone; pure, and linear in the texts.
+//! For [`super::relate`], and for the keys of beliefs; pure, and linear in the texts.
 
 use std::collections::BTreeSet;
 
@@ -61,27 +61,29 @@ pub(super) fn are_opposed(left: &str, right: &str) -> bool {
     OPPOSITES.iter().any(one_way) || are_turned(left, right)
 }
 
+/// The values from which something comes, and those to which it goes.
+pub(crate) fn ways(text: &str) -> BTreeSet<(String, bool)> {
+    let found = find(text).into_iter();
+    found
+        .filter_map(|it| {
+            let before = words(text.get(..it.span.start)?);
+            let skipped = ["the", "account", "iban", "our", "your", "number"];
+            let word = before
+                .iter()
+                .rev()
+                .find(|it| !skipped.contains(&it.as_str()));
+            let to = match word?.as_str() {
+                "from" => false,
+                "to" | "into" | "onto" => true,
+                _ => return None,
+            };
+            Some((it.literal.value.to_string(), to))
+        })
+        .collect()
+}
+
 /// Whether a value that both name is where one starts and where the other goes.
 fn are_turned(left: &str, right: &str) -> bool {
-    let ways = |text: &str| -> BTreeSet<(String, bool)> {
-        let found = find(text).into_iter();
-        found
-            .filter_map(|it| {
-                let before = words(text.get(..it.span.start)?);
-                let skipped = ["the", "account", "iban", "our", "your", "number"];
-                let word = before
-                    .iter()
-                    .rev()
-                    .find(|it| !skipped.contains(&it.as_str()));
-                let to = match word?.as_str() {
-                    "from" => false,
-                    "to" | "into" | "onto" => true,
-                    _ => return None,
-                };
-                Some((it.literal.value.to_string(), to))
-            })
-            .collect()
-    };
     let theirs = ways(right);
     ways(left)
         .into_iter()

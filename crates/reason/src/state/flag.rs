@@ -160,12 +160,14 @@ impl State {
             FlagTarget::Observation(observation) => {
                 flagged = self.touch_observations(&[observation]);
                 others.observations.push(observation);
+                self.touch_repeating(&[observation], &mut others);
                 claims.clone_from(&self.observations.get(observation).statements);
             }
             FlagTarget::Source(source) => {
                 let received = self.received_since(source, received_from);
                 flagged = self.touch_observations(&received);
                 others.observations.extend(&received);
+                self.touch_repeating(&received, &mut others);
                 let stated = received
                     .iter()
                     .map(|it| &self.observations.get(*it).statements);
@@ -181,6 +183,7 @@ impl State {
                     let received = self.received_since(copy, received_from);
                     let resting = self.touch_observations(&received);
                     others.justifications.extend(resting);
+                    self.touch_repeating(&received, &mut others);
                     others.observations.extend(received);
                 }
             }
@@ -188,6 +191,14 @@ impl State {
         // What the flagged claims had replaced holds again, or no more.
         others.beliefs.extend(self.reopened_by(&claims));
         (flagged, others)
+    }
+
+    /// What repeats the words of these observations is worth as little as they are.
+    fn touch_repeating(&mut self, ids: &[ObservationId], others: &mut Seeds) {
+        let repeating = self.repeating_any(ids);
+        let resting = self.touch_observations(&repeating);
+        others.justifications.extend(resting);
+        others.observations.extend(repeating);
     }
 
     /// What a source sent since a moment of receipt, newest first.

@@ -202,23 +202,42 @@ impl State {
     pub(super) fn touched_by_source(&self, id: SourceId) -> Seeds {
         let copies = self.closure_of(id, |it| &it.mirrored_by);
         let observations = copies.iter().flat_map(|it| self.observations_of(*it));
+        let observations: Vec<ObservationId> = observations.collect();
+        let repeating = self.repeating_any(&observations);
         let mut seeds = Seeds::default();
-        for observation in observations {
-            let statements = self.observations.get(observation).statements.iter();
-            let stated = statements.map(|it| self.justifications.get(*it).belief);
-            seeds.beliefs.extend(stated);
-            seeds
-                .beliefs
-                .extend(self.beliefs_on_observation(observation));
-            if !self.contexts.is_empty() {
-                seeds.observations.push(observation);
-            }
+        for observation in observations.into_iter().chain(repeating) {
+            seeds.extend(self.touched_by_observation(observation));
         }
         let derived = self
             .derivations_of(id)
             .map(|it| self.justifications.get(it).belief);
         seeds.beliefs.extend(derived);
         seeds
+    }
+
+    /// Every belief whose strength an observation is part of.
+    fn touched_by_observation(&self, id: ObservationId) -> Seeds {
+        let statements = self.observations.get(id).statements.iter();
+        let stated = statements.map(|it| self.justifications.get(*it).belief);
+        let mut beliefs: Vec<BeliefId> = stated.collect();
+        beliefs.extend(self.beliefs_on_observation(id));
+        let counts = !self.contexts.is_empty();
+        Seeds {
+            beliefs,
+            observations: counts.then_some(id).into_iter().collect(),
+            ..Seeds::default()
+        }
+    }
+
+    /// Settles what observations say of which the hops may have moved, and what repeats them.
+    pub(crate) fn settle_hops(&mut self, mut moved: Vec<ObservationId>, at: Instant) {
+        moved.extend(self.repeating_any(&moved));
+        let mut seeds = Seeds::default();
+        for id in moved {
+            self.changes.observation_states.insert(id);
+            seeds.extend(self.touched_by_observation(id));
+        }
+        self.settle(seeds, at);
     }
 
     pub(super) fn announce(

@@ -91,6 +91,7 @@ impl State {
                     .iter()
                     .map(|it| self.justifications.get(*it).belief),
             );
+            self.settle_hops(self.repeating_any(&[trigger]), at);
         }
         self.settle(Seeds::beliefs(touched), at);
     }

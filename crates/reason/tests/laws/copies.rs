@@ -191,6 +191,25 @@ fn copies_of_a_text_are_one_origin() {
     assert_eq!(world.count(belief.unwrap()), 1);
 }
 
+/// One more copy of a text that was said so often already touches what it states itself, and the
+/// original nothing of the others that do not hang on it.
+#[test]
+fn one_more_copy_touches_itself_alone() {
+    let mut world = World::new();
+    let text = "The harbour office says that all ferries to the northern island are cancelled \
+        until the storm has passed";
+    let text = Text::new(text).unwrap();
+    for n in 0..500 {
+        let paper = format!("paper {n}");
+        world.declare(&paper);
+        world.state.take_changes();
+        world.tell(WEB, &paper, &text, Some((n, "FERRY-1")));
+        let changes = world.state.take_changes();
+        assert_eq!(changes.belief_states.iter().len(), 1, "paper {n}");
+        assert_eq!(changes.observation_states.iter().len(), 1, "paper {n}");
+    }
+}
+
 #[test]
 fn a_thousand_names_of_one_domain_are_one_origin() {
     let mut world = World::new();

@@ -22,7 +22,9 @@ mod twin;
 
 use std::collections::BTreeSet;
 
-use immune_model::{BeliefId, FlagTarget, IncidentId, Premise, Status, Trust};
+use immune_model::{
+    BeliefId, FlagTarget, IncidentId, InferredCopy, ObservationId, Premise, Status, Trust,
+};
 use immune_reason::State;
 use immune_reason::state::Grounds;
 use immune_testkit::history::{FlagOf, History, Step, flag_of, steps};
@@ -98,6 +100,27 @@ fn of_source(state: &State, source: immune_model::SourceId) -> Vec<BeliefId> {
     let of = state.justification_ids().filter(by);
     of.map(|it| state.justification(it).unwrap().belief)
         .collect()
+}
+
+/// Observations, and all that say again what one of them says.
+fn repeated_in(state: &State, mut of: Vec<ObservationId>) -> Vec<ObservationId> {
+    // What is repeated is always an earlier one.
+    for id in state.observation_ids() {
+        if let Some(InferredCopy::Content(copy)) = state.inferred_content(id).map(|it| &it.copy)
+            && of.contains(&copy.of)
+            && !of.contains(&id)
+        {
+            of.push(id);
+        }
+    }
+    of
+}
+
+/// The beliefs that an observation states.
+fn stated_in(state: &State, id: ObservationId) -> Vec<BeliefId> {
+    let statements = state.observation(id).unwrap().statements.iter();
+    let beliefs = statements.map(|it| state.justification(*it).unwrap().belief);
+    beliefs.collect()
 }
 
 /// What opens an incident.
@@ -216,6 +239,16 @@ proptest! {
                     touched.push(after.justification(id).unwrap().belief);
                 }
             }
+            for id in before.observation_ids() {
+                let flagged = |state: &State| state.flag_over(id).is_some();
+                if flagged(&before) != flagged(after) {
+                    // What says it again is worth as little.
+                    for it in repeated_in(after, vec![id]) {
+                        touched.extend(stated_in(after, it));
+                        touched.extend(after.tainted_by(Premise::Observation(it)));
+                    }
+                }
+            }
             for id in before.source_ids() {
                 let tier = |state: &State| {
                     let channel = state.source(id).unwrap().channel;
@@ -226,7 +259,13 @@ proptest! {
                     state.source(id).unwrap().events.iter().filter(|it| !it.retracted).count()
                 };
                 // A newcomer is measured by what befell those before it; an undo moves that too.
-                let newcomer = matches!(step, Step::Reinstate { .. } | Step::Mirror { .. });
+                let newcomer = matches!(
+                    step,
+                    Step::Reinstate { .. }
+                        | Step::Mirror { .. }
+                        | Step::Rule { .. }
+                        | Step::Carriage { .. }
+                );
                 let flagged = flags(&before) != flags(after);
                 let moved = tier(&before) != tier(after) || events(&before) != events(after);
                 if newcomer || flagged || moved {
@@ -234,7 +273,11 @@ proptest! {
                     let said = after.observation_ids().filter(|it| {
                         after.observation(*it).unwrap().source == id
                     });
-                    touched.extend(said.flat_map(|it| after.tainted_by(Premise::Observation(it))));
+                    let said = repeated_in(after, said.collect());
+                    touched.extend(said.iter().flat_map(|it| stated_in(after, *it)));
+                    touched.extend(
+                        said.iter().flat_map(|it| after.tainted_by(Premise::Observation(*it))),
+                    );
                     // What copies a source moves with it.
                     touched.extend(after.source_ids().flat_map(|it| of_source(after, it)).filter(|_| {
                         !after.source(id).unwrap().mirrored_by.is_empty()

@@ -51,7 +51,25 @@ impl<'a> Shown<'a> {
     pub(crate) fn around(&self, id: JustificationId) -> Trust {
         let counting = counting_context(self.state, id);
         let mut seen = Vec::new();
-        counting.map_or(Trust::ONE, |it| self.context(it, &mut seen))
+        let own = counting.map_or(Trust::ONE, |it| self.context(it, &mut seen));
+        let Grounds::Statement { observation, .. } = self.state.justification(id).unwrap().grounds
+        else {
+            return own;
+        };
+        own.min(self.around_hops(observation, &mut Vec::new()))
+    }
+
+    /// What the contexts of its hops let through.
+    fn around_hops(&self, id: ObservationId, seen: &mut Vec<ContextId>) -> Trust {
+        let mut least = Trust::ONE;
+        for hop in hops(self.state, id) {
+            let source = self.state.observation(hop).unwrap().source;
+            let context = self.state.context_of(Write::Observation(hop));
+            if let Some(context) = context.filter(|_| relays(self.state, source)) {
+                least = least.min(self.context(context, seen));
+            }
+        }
+        least
     }
 
     /// The weakest of what was shown; what comes round to itself has what it has so far.
@@ -70,15 +88,11 @@ impl<'a> Shown<'a> {
 
     fn observation(&self, id: ObservationId, seen: &mut Vec<ContextId>) -> Trust {
         let observation = self.state.observation(id).unwrap();
-        let struck = standing(self.state).any(|it| match it.cause {
-            Cause::Flag { target, .. } => target == FlagTarget::Observation(id),
-            Cause::Challenge { .. } => false,
-        });
-        let by_source = source_flagged(self.state, observation.source, observation.received_at);
-        if observation.retracted || struck || by_source {
+        if observation.retracted || observation_flagged(self.state, id) {
             return Trust::ZERO;
         }
-        let trust = along_copying(self.state, id, Scope::Overall);
+        let trust = along_hops(self.state, id, Scope::Overall);
+        let trust = trust.min(self.around_hops(id, seen));
         let context = self.state.context_of(Write::Observation(id));
         let counting = context.filter(|_| relays(self.state, observation.source));
         counting.map_or(trust, |it| trust.min(self.context(it, seen)))
@@ -117,7 +131,7 @@ pub(crate) fn own_cap(state: &State, id: JustificationId) -> Trust {
                 SubjectFrom::Caller | SubjectFrom::Model => Scope::Worst(belief.subject.area()),
                 SubjectFrom::Rules => Scope::Area(belief.subject.area()),
             };
-            along_copying(state, *observation, scope)
+            along_hops(state, *observation, scope)
         }
         Grounds::Derivation { agent, .. } => {
             let agent = agent.expect("histories import nothing");
@@ -172,18 +186,21 @@ fn source_flagged(state: &State, source: SourceId, at: Instant) -> bool {
     })
 }
 
+/// Whether a flag that was not taken back covers an observation, or its source then.
+fn observation_flagged(state: &State, id: ObservationId) -> bool {
+    let found = state.observation(id).unwrap();
+    let itself = standing(state).any(|it| match it.cause {
+        Cause::Flag { target, .. } => target == FlagTarget::Observation(id),
+        Cause::Challenge { .. } => false,
+    });
+    itself || source_flagged(state, found.source, found.received_at)
+}
+
 /// Whether a flag that was not taken back takes a justification away.
 pub(crate) fn flagged(state: &State, id: JustificationId) -> bool {
     let justification = state.justification(id).unwrap();
     match justification.grounds {
-        Grounds::Statement { observation, .. } => {
-            let found = state.observation(observation).unwrap();
-            let itself = standing(state).any(|it| match it.cause {
-                Cause::Flag { target, .. } => target == FlagTarget::Observation(observation),
-                Cause::Challenge { .. } => false,
-            });
-            itself || source_flagged(state, found.source, found.received_at)
-        }
+        Grounds::Statement { observation, .. } => observation_flagged(state, observation),
         Grounds::Derivation { agent, .. } => {
             agent.is_some_and(|it| source_flagged(state, it, justification.at))
         }
@@ -362,7 +379,7 @@ fn losses(state: &State, id: BeliefId) -> Vec<Vec<Origin>> {
             let mut behind = BTreeSet::new();
             if let Grounds::Statement { observation, .. } = state.justification(id).unwrap().grounds
             {
-                behind.insert(state.observation(observation).unwrap().source);
+                behind.extend(speakers(state, observation));
             }
             behind.extend(own_word(state, id));
             behind.extend(sources_shown(state, &shown, id));
@@ -442,7 +459,7 @@ fn sources_shown(state: &State, shown: &Shown<'_>, id: JustificationId) -> BTree
             Premise::Belief(belief) => belief,
             Premise::Observation(observation) => {
                 let source = state.observation(observation).unwrap().source;
-                sources.insert(source);
+                sources.extend(speakers(state, observation));
                 let context = state.context_of(Write::Observation(observation));
                 enter(context.filter(|_| relays(state, source)), &mut stack);
                 continue;
@@ -456,7 +473,7 @@ fn sources_shown(state: &State, shown: &Shown<'_>, id: JustificationId) -> BTree
             if let Grounds::Statement { observation, .. } = *grounds {
                 let source = state.observation(observation).unwrap().source;
                 if !state.is_record(source, &state.belief(belief).unwrap().subject) {
-                    sources.insert(source);
+                    sources.extend(speakers(state, observation));
                 }
             }
             sources.extend(own_word(state, by));
@@ -486,6 +503,43 @@ fn copied(state: &State, id: SourceId) -> BTreeSet<SourceId> {
 /// What a justification gives, and no more than its words are sure.
 fn no_surer(state: &State, id: JustificationId, value: Trust) -> Trust {
     state.confidence_of(id).map_or(value, |it| it.min(value))
+}
+
+/// The earlier observations whose words one repeats, nearest first: while its channel relays and
+/// nobody ruled otherwise. What was undone is passed over.
+pub(crate) fn hops(state: &State, id: ObservationId) -> Vec<ObservationId> {
+    let (mut at, mut hops) = (id, Vec::new());
+    while let Some(InferredCopy::Content(copy)) = state.inferred_content(at).map(|it| &it.copy) {
+        if !relays(state, state.observation(at).unwrap().source) {
+            break;
+        }
+        at = copy.of;
+        hops.push(at);
+    }
+    hops.retain(|it| !state.observation(*it).unwrap().retracted);
+    hops
+}
+
+/// The weakest of an observation and its hops; one of these that is flagged is worth nothing.
+fn along_hops(state: &State, id: ObservationId, scope: Scope<'_>) -> Trust {
+    let of_hops = hops(state, id).into_iter().map(|hop| {
+        if observation_flagged(state, hop) {
+            Trust::ZERO
+        } else {
+            along_copying(state, hop, scope)
+        }
+    });
+    of_hops.fold(along_copying(state, id, scope), Trust::min)
+}
+
+/// Who said an observation, and whose words it repeats: one origin together.
+fn speakers(state: &State, id: ObservationId) -> Vec<SourceId> {
+    let (mut at, mut found) = (id, vec![state.observation(id).unwrap().source]);
+    while let Some(InferredCopy::Content(copy)) = state.inferred_content(at).map(|it| &it.copy) {
+        at = copy.of;
+        found.push(state.observation(at).unwrap().source);
+    }
+    found
 }
 
 /// The weakest along the copying; a hop that is flagged is worth nothing.

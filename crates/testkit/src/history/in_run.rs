@@ -138,7 +138,7 @@ impl History {
     }
 }
 
-fn named_run(run: u8) -> RunId {
+pub(super) fn named_run(run: u8) -> RunId {
     RunId::new(&format!("run {run}")).unwrap()
 }
 
