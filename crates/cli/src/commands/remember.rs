@@ -258,9 +258,9 @@ fn claims(
         _ => sign_of(context),
     };
     if let Some(text) = text {
-        claims
-            .iter_mut()
-            .for_each(|it| it.hold_to(text.as_str(), sign));
+        for claim in &mut claims {
+            claim.hold_to(text.as_str(), sign);
+        }
     }
     Ok(claims)
 }
