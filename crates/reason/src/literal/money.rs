@@ -185,10 +185,10 @@ pub(super) fn disagree(ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>) -> Option
     if ours == theirs {
         return Some(false);
     }
-    let all_in = |these: &BTreeSet<&str>, those: &BTreeSet<&str>| {
-        let those: BTreeSet<String> = those.iter().flat_map(|it| readings(it)).collect();
-        let mut these = these.iter();
-        these.all(|it| readings(it).iter().any(|it| those.contains(it)))
+    let all_in = |part: &BTreeSet<&str>, whole: &BTreeSet<&str>| {
+        let whole: BTreeSet<String> = whole.iter().flat_map(|it| readings(it)).collect();
+        let mut part = part.iter();
+        part.all(|it| readings(it).iter().any(|it| whole.contains(it)))
     };
     // Without two readings of anything, sets that are not the same differ.
     let may_be_same = all_in(ours, theirs) && all_in(theirs, ours);
