@@ -74,6 +74,12 @@ codes! {
     InvalidCursor "invalid_cursor" COULD_NOT_RUN 400
         "A word is no resume token."
         "Use a token that `immune watch` printed; they look like `12.0`.";
+    InvalidMetadata "invalid_metadata" COULD_NOT_RUN 400
+        "Metadata is no JSON object, is too long or too deep, or holds a NUL character."
+        "Write it like `{\"user\":\"alice\",\"age\":30}`; the limits are in `LIMITS.md`.";
+    InvalidFilter "invalid_filter" COULD_NOT_RUN 400
+        "A filter is no object of keys and conditions, or an operator has a value that it cannot take."
+        "The message names the key; operators are `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$and` and `$or`.";
     InvalidClaim "invalid_claim" COULD_NOT_RUN 400
         "A claim contradicts itself: it ends before it starts, or has expired already."
         "Correct its times.";

@@ -9,8 +9,8 @@ use immune_engine::reason::plan::{
     SourceError,
 };
 use immune_engine::{
-    CursorError, DecodeError, ExportError, OpenError, PastError, RecallError, StoreError,
-    TransferError, VerifyError, WriteError,
+    CursorError, DecodeError, ExportError, OpenError, PageError, PastError, RecallError,
+    StoreError, TransferError, VerifyError, WriteError,
 };
 use immune_model::id::IdError;
 use immune_model::shell::Command;
@@ -20,6 +20,7 @@ use immune_model::{NameError, TextError};
 use serde::Serialize;
 
 use crate::code::Code;
+use crate::metadata::JsonError;
 
 /// An error as it is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -173,15 +174,25 @@ coded!(RunError: it => match it {
     _ => None,
 });
 
+coded!(PageError: _it => Code::InvalidCursor, hint Some("go on with the `next` of the answer before, as it was printed".to_owned()));
+
+coded!(JsonError: it => match it {
+    JsonError::Filter(_) | JsonError::FilterSyntax(_) => Code::InvalidFilter,
+    JsonError::Syntax(_) | JsonError::NoObject | JsonError::Metadata(_) => Code::InvalidMetadata,
+}, hint it.hint().map(str::to_owned));
+
 coded!(RecallError: it => match it {
     RecallError::Open(error) => error.code(),
     RecallError::Run(error) => error.code(),
     RecallError::NoFloor => Code::NoFloor,
-    RecallError::Limit { .. } => Code::TooMany,
+    RecallError::Past(error) => error.code(),
+    RecallError::Limit { .. } | RecallError::Offset { .. } => Code::TooMany,
     _ => Code::Internal,
 }, hint match it {
     RecallError::Open(error) => error.hint(),
     RecallError::Run(error) => error.hint(),
+    RecallError::Past(error) => error.hint(),
+    RecallError::Offset { .. } => Some("ask more narrowly: `--about`, `--filter`".to_owned()),
     _ => None,
 });
 

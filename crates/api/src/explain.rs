@@ -118,6 +118,10 @@ pub struct Justification {
     pub screening: Option<&'static str>,
     /// Who states or derives it; nobody, if it was imported.
     pub by: Option<Source>,
+    /// Whether it is the word of the agent that derived it: no premise says its value. Left out where
+    /// it is not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own_word: bool,
     /// What a derivation rests on; of a statement the beliefs that carry what it says.
     pub premises: Vec<Premise>,
     /// The claim in the words that were used.
@@ -237,6 +241,7 @@ impl Justification {
             observation: justification.statement_of.map(|it| it.to_string()),
             screening: observed.map(|it| screening(it.screening)),
             by: justification.by.as_ref().map(|it| Source::of(state, it)),
+            own_word: state.reasoner_of(justification.justification).is_some(),
             premises: premises.collect(),
             claim: justification.text.to_string(),
             at: justification.at.to_string(),

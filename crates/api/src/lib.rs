@@ -24,6 +24,7 @@ pub mod graph;
 pub mod history;
 pub mod ingest;
 pub mod list;
+pub mod metadata;
 pub mod origins;
 pub mod recall;
 pub mod record;

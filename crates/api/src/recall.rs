@@ -1,8 +1,10 @@
 //! The answer to a question. The text of what was left out is not in it.
 
 use immune_engine::reason::State;
+use immune_model::Write;
 use serde::Serialize;
 
+use crate::metadata;
 use crate::value::{Literal, SourceName, Trust, ids, literals, score, time};
 
 /// What may be believed, and what was left out.
@@ -14,8 +16,25 @@ pub struct Recalled {
     pub facts: Vec<Fact>,
     /// Unscreened texts that fit, best first.
     pub notes: Vec<Note>,
-    /// What fits and was left out, by id.
+    /// What fits and was left out, by id; with the first page only.
     pub excluded: Vec<Excluded>,
+    /// Where the next page of the answer begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// The answer in a block for a prompt, if a budget was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<Block>,
+}
+
+/// Lines for a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Block {
+    /// The lines.
+    pub text: String,
+    /// About how many tokens they take.
+    pub tokens: usize,
+    /// Facts and notes that were found, and did not fit.
+    pub left_out: usize,
 }
 
 /// A belief that may be relied on as far as its label goes.
@@ -52,6 +71,9 @@ pub struct Fact {
     pub matched: Vec<String>,
     /// Why it is here.
     pub why: String,
+    /// What is noted about it, by whoever says it most strongly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<serde_json::Value>,
 }
 
 /// A text in which no claim was found.
@@ -71,6 +93,9 @@ pub struct Note {
     pub score: f64,
     /// The words of the question that it holds.
     pub matched: Vec<String>,
+    /// What is noted about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<serde_json::Value>,
 }
 
 /// Something that fits and was left out.
@@ -93,6 +118,12 @@ impl Recalled {
             facts: facts.collect(),
             notes: notes.collect(),
             excluded: excluded.collect(),
+            next: recalled.next.map(|it| it.to_string()),
+            block: recalled.block.as_ref().map(|it| Block {
+                text: it.text.clone(),
+                tokens: it.tokens,
+                left_out: it.left_out,
+            }),
         }
     }
 }
@@ -116,6 +147,7 @@ impl Fact {
             score: score(fact.score_millionths),
             matched: fact.matched.clone(),
             why: fact.why.clone(),
+            metadata: state.metadata_of_belief(fact.belief).map(metadata::json),
         }
     }
 }
@@ -130,6 +162,9 @@ impl Note {
             sent_at: time(note.sent_at),
             score: score(note.score_millionths),
             matched: note.matched.clone(),
+            metadata: state
+                .metadata_of(Write::Observation(note.observation))
+                .map(metadata::json),
         }
     }
 }

@@ -123,6 +123,7 @@ impl Stage {
             run: None,
             screening,
             claims,
+            metadata: immune_model::Metadata::default(),
         };
         let remembered = self.operator.remember(command).expect(WRITES);
         remembered.statements.iter().map(|it| it.belief).collect()
@@ -154,6 +155,7 @@ impl Stage {
             claim: new_claim(about, claim),
             run,
             narrowing: Narrowing::Whole,
+            metadata: immune_model::Metadata::default(),
         };
         self.operator.derive(command).ok().map(|it| it.belief)
     }

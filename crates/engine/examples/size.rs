@@ -46,6 +46,7 @@ fn said(channel: &str, name: &str, about: &str, claim: &str) -> Result<Remember>
             SubjectFrom::Caller,
             text,
         )],
+        metadata: immune_model::Metadata::default(),
     })
 }
 
@@ -57,6 +58,7 @@ fn derived(from: BeliefId, about: &str, claim: &str) -> Result<Derivation> {
         claim: NewClaim::read(Subject::new(about)?, SubjectFrom::Caller, Text::new(claim)?),
         run: None,
         narrowing: Narrowing::Whole,
+        metadata: immune_model::Metadata::default(),
     })
 }
 

@@ -148,6 +148,7 @@ fn named_in_content(event: &Event) -> Vec<Item> {
             let carriers = carriers.flat_map(|it| [it.justification.into(), it.belief.into()]);
             std::iter::once((*write).into()).chain(carriers).collect()
         }
+        Event::Annotated { write, .. } => vec![(*write).into()],
         Event::BeliefClosed { belief, .. } => vec![(*belief).into()],
         Event::ObservationClosed { observation, .. } => vec![(*observation).into()],
         _ => Vec::new(),

@@ -521,6 +521,7 @@ fn prepare(message: &Message, options: &IngestOptions) -> Result<Prepared, Inges
         run: options.run.clone(),
         screening,
         claims: stated_claims(message),
+        metadata: immune_model::Metadata::default(),
     };
     Ok(Prepared {
         position,

@@ -5,6 +5,7 @@
 //! then seen by readers. What it keeps: a reply means durable; a reader sees a consistent
 //! snapshot; nothing crosses from one memory to another.
 
+mod block;
 mod certificate;
 mod clock;
 mod committed;
@@ -22,6 +23,7 @@ mod history;
 mod ingest;
 mod kept;
 mod memory;
+mod page;
 mod past;
 mod preview;
 mod projection;
@@ -37,6 +39,7 @@ mod verify;
 mod watch;
 mod writer;
 
+pub use block::Block;
 pub use certificate::{Certificate, Certified};
 pub use clock::{Clock, SystemClock};
 pub use compare::{Comparison, compare};
@@ -53,12 +56,14 @@ pub use graph::{ExportedLine, GraphExport, GraphStanding, LeftOut, left_out, sta
 pub use history::Happened;
 pub use immune_client as client;
 pub use immune_reason as reason;
+pub use immune_recall::{Filter, FilterError};
 pub use immune_store::{ChainError, DecodeError, StoreError};
 pub use ingest::{
     IngestError, IngestOptions, IngestProblem, IngestTotals, Listed, ModelTotals, Screened,
 };
 pub use kept::{Opened, OpenedFrom, PassedOver};
 pub use memory::{Engine, Memory, Parts, Snapshot};
+pub use page::{Page, PageError};
 pub use past::{PastError, When, WhenError, time_of};
 pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled};
 pub use record::{Field, FieldStanding, LostValue, RecordView};

@@ -4,224 +4,27 @@
 //! not in the set that is searched. The text of what was left out goes nowhere; its id and the
 //! reason do.
 
+mod admission;
+mod answer;
+mod question;
+
 use std::collections::BTreeMap;
-use std::sync::PoisonError;
+use std::sync::{PoisonError, RwLockReadGuard};
 
-use immune_model::{
-    BeliefId, Instant, Item, Literal, Namespace, ObservationId, Polarity, SourceId, Status,
-    Subject, Text, Trust, limits,
-};
-use immune_reason::plan::RunError;
-use immune_reason::{Corroboration, State};
-use immune_recall::{Admission, Limits};
+use immune_model::{BeliefId, Item, Trust, limits};
+use immune_reason::State;
+use immune_recall::{Admission, Hits, Limits};
 
+pub use answer::{Excluded, Fact, Label, Note, Reason, Recalled};
+pub use question::{Recall, RecallError};
+
+use admission::{admission, excluded};
+use answer::{fact, note};
+
+use crate::block;
 use crate::counted::Counted;
 use crate::document::Documents;
-use crate::error::{OpenError, WriteError};
 use crate::session::Session;
-
-/// A question to the memory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recall {
-    /// The question in words; everything about `about` if nothing is said.
-    pub query: Option<String>,
-    /// Only beliefs about this subject.
-    pub about: Option<Subject>,
-    /// The part of the memory that is asked.
-    pub namespace: Namespace,
-    /// The least strength; `Trust::FLOOR` unless a lower one is asked for, never 0.
-    pub floor: Trust,
-    /// Only claims that hold at this time, as far as they say when; now if nothing is said.
-    pub valid_at: Option<Instant>,
-    /// The time as of which what is stated is weighed where its area has a half-life; now if
-    /// nothing is said.
-    pub weighed_at: Option<Instant>,
-    /// At most so many facts, and so many notes.
-    pub limit: usize,
-}
-
-impl Recall {
-    /// A question in words, with the defaults.
-    pub fn query(words: &str) -> Self {
-        Self {
-            query: Some(words.to_owned()),
-            ..Self::default()
-        }
-    }
-
-    /// Everything about a subject, with the defaults.
-    pub fn about(subject: Subject) -> Self {
-        Self {
-            about: Some(subject),
-            ..Self::default()
-        }
-    }
-}
-
-impl Default for Recall {
-    fn default() -> Self {
-        Self {
-            query: None,
-            about: None,
-            namespace: Namespace::ROOT,
-            floor: Trust::FLOOR,
-            valid_at: None,
-            weighed_at: None,
-            limit: 10,
-        }
-    }
-}
-
-/// Why a question was not answered.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecallError {
-    /// The memory is not to be had.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// A floor of 0 would let everything in.
-    #[error("the floor has to be above 0")]
-    NoFloor,
-    /// What the run is shown cannot be written down.
-    #[error(transparent)]
-    Run(WriteError<RunError>),
-    /// More than one answer may hold.
-    #[error("the limit is {found}, at most {limit} is possible")]
-    Limit {
-        /// What was asked for.
-        found: usize,
-        /// The most that is possible.
-        limit: usize,
-    },
-}
-
-/// How far a fact is to be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Label {
-    /// So many independent origins, two or more, stand behind it.
-    Confirmed(u32),
-    /// One origin stands behind it.
-    SingleOrigin,
-    /// Something that stands disagrees.
-    Contested,
-    /// It is below the floor, and was asked for; or all that spoke for it has faded.
-    Unverified,
-}
-
-impl Label {
-    /// The label as text: `confirmed(2)`, `single-origin`.
-    pub fn text(self) -> String {
-        match self {
-            Self::Confirmed(n) => format!("confirmed({n})"),
-            Self::SingleOrigin => "single-origin".to_owned(),
-            Self::Contested => "contested".to_owned(),
-            Self::Unverified => "unverified".to_owned(),
-        }
-    }
-}
-
-/// A belief that may be relied on, as far as its label goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fact {
-    /// Which belief.
-    pub belief: BeliefId,
-    /// What it is about.
-    pub subject: Subject,
-    /// The claim in words.
-    pub text: Text,
-    /// Whether it affirms.
-    pub polarity: Polarity,
-    /// Its typed literals.
-    pub literals: Vec<Literal>,
-    /// How far it is to be taken.
-    pub label: Label,
-    /// How far it is trusted.
-    pub strength: Trust,
-    /// The independent origins that have to be lost before it falls.
-    pub corroboration: Corroboration,
-    /// Who stands behind it, through every derivation.
-    pub sources: Vec<SourceId>,
-    /// What disagrees with it.
-    pub rivals: Vec<BeliefId>,
-    /// When it was first believed.
-    pub believed_at: Instant,
-    /// How well it fits the words, in millionths; 0 without words.
-    pub score_millionths: u64,
-    /// The words of the question that it holds.
-    pub matched: Vec<String>,
-    /// Why it is here, in a sentence.
-    pub why: String,
-}
-
-/// A text in which no claim was found. It may say anything: it was not screened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// Which observation.
-    pub observation: ObservationId,
-    /// Its source.
-    pub source: SourceId,
-    /// The text.
-    pub text: Text,
-    /// How far it is trusted.
-    pub strength: Trust,
-    /// When its source sent it, if that is known.
-    pub sent_at: Option<Instant>,
-    /// How well it fits the words, in millionths; 0 without words.
-    pub score_millionths: u64,
-    /// The words of the question that it holds.
-    pub matched: Vec<String>,
-}
-
-/// Why something that fits the question was left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// It is not active.
-    Status(Status),
-    /// It is active, but not trusted enough.
-    BelowFloor {
-        /// How far it is trusted.
-        strength: Trust,
-        /// What was asked for.
-        floor: Trust,
-    },
-    /// What it says does not hold at the time asked about.
-    NotValidThen,
-}
-
-impl Reason {
-    /// The reason in words.
-    pub fn text(self) -> String {
-        match self {
-            Self::Status(status) => status.name().to_owned(),
-            Self::BelowFloor { strength, floor } => {
-                format!("inert: strength {strength} is below the floor {floor}")
-            }
-            Self::NotValidThen => "not valid at that time".to_owned(),
-        }
-    }
-}
-
-/// Something that fits the question and was left out. Its text stays here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Excluded {
-    /// A belief or an observation.
-    pub item: Item,
-    /// Why.
-    pub reason: Reason,
-}
-
-/// The answer to a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recalled {
-    /// What may be relied on, best first.
-    pub facts: Vec<Fact>,
-    /// Unscreened texts that fit, best first.
-    pub notes: Vec<Note>,
-    /// What was left out, by id.
-    pub excluded: Vec<Excluded>,
-    /// The place in the log that the answer is from.
-    pub seq: u64,
-}
 
 impl Session {
     /// What may be believed about a question. An active belief is recallable in the call after
@@ -234,58 +37,46 @@ impl Session {
         if found > limit {
             return Err(RecallError::Limit { found, limit });
         }
-        let snapshot = self.snapshot()?;
+        let (found, limit) = (question.offset(), limits::RECALL_OFFSET_MAX);
+        if found > limit {
+            return Err(RecallError::Offset { found, limit });
+        }
+        let snapshot = match question.after {
+            Some(page) => self.snapshot_of(page)?,
+            None => self.snapshot()?,
+        };
         let state = snapshot.state();
+        let asked_at = question.after.map(|it| it.at);
+        let asked_at = asked_at.or_else(|| self.present(state));
         let question = &Recall {
-            valid_at: question.valid_at.or_else(|| self.present(state)),
-            weighed_at: question.weighed_at.or_else(|| self.present(state)),
+            valid_at: question.valid_at.or(asked_at),
+            weighed_at: question.weighed_at.or(asked_at),
             ..question.clone()
         };
-        match &question.query {
-            Some(words) if !words.trim().is_empty() => Ok(self.search(state, question, words)),
-            _ => Ok(list(state, question)),
+        let mut recalled = match &question.query {
+            Some(words) if !words.trim().is_empty() => self.search(state, question, words),
+            _ => list(state, question),
+        };
+        recalled.turn_page(question, asked_at);
+        if let Some(budget) = question.budget {
+            recalled.block = Some(block::pack(state, &mut recalled, budget));
         }
+        Ok(recalled)
     }
 
     fn search(&self, state: &State, question: &Recall, words: &str) -> Recalled {
-        let shared = &self.memory.shared;
-        if shared
-            .documents
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_none()
-        {
-            let mut documents = shared
-                .documents
-                .write()
-                .unwrap_or_else(PoisonError::into_inner);
-            // The state published last may be ahead of the one that this answer is from; what is
-            // not in that one is hidden from it.
-            documents.get_or_insert_with(|| Documents::of(shared));
-        }
-        let documents = shared
-            .documents
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        let documents = documents.as_ref().expect("it was built above");
+        let documents = self.documents();
+        let documents = documents.as_ref().expect("it was built before");
         let mut recalled = Recalled {
             facts: Vec::new(),
             notes: Vec::new(),
             excluded: Vec::new(),
             seq: state.seq(),
+            next: None,
+            block: None,
         };
         for kind in [Kind::Beliefs, Kind::Notes] {
-            let admitted = documents
-                .index
-                .admit(&|document| match documents.item(document) {
-                    Some(item) if kind.holds(item) => admission(state, question, item),
-                    _ => Admission::Hidden,
-                });
-            let limits = Limits {
-                hits_max: question.limit,
-                ..Limits::default()
-            };
-            let hits = documents.index.search_admitted(words, &admitted, limits);
+            let hits = search_kind(documents, state, question, words, kind);
             let found = hits.hits.iter();
             let found = found.filter_map(|it| match documents.item(it.document) {
                 Some(Item::Belief(id)) => Some(id),
@@ -293,16 +84,13 @@ impl Session {
             });
             let counted = Counted::of(state, &found.collect::<Vec<_>>());
             for hit in hits.hits {
+                let score = (hit.score_millionths, hit.matched);
                 match documents.item(hit.document) {
                     Some(Item::Belief(id)) => {
-                        let score = (hit.score_millionths, hit.matched);
                         let fact = fact(state, question, id, score, &counted);
                         recalled.facts.push(fact);
                     }
-                    Some(Item::Observation(id)) => {
-                        let score = (hit.score_millionths, hit.matched);
-                        recalled.notes.push(note(state, id, score));
-                    }
+                    Some(Item::Observation(id)) => recalled.notes.push(note(state, id, score)),
                     _ => {}
                 }
             }
@@ -316,6 +104,45 @@ impl Session {
         }
         recalled
     }
+
+    /// The index, built if nobody asked before.
+    fn documents(&self) -> RwLockReadGuard<'_, Option<Documents>> {
+        let shared = &self.memory.shared;
+        let documents = &shared.documents;
+        let read = documents.read().unwrap_or_else(PoisonError::into_inner);
+        if read.is_some() {
+            return read;
+        }
+        drop(read);
+        // The state published last may be ahead of the one that this answer is from; what is not
+        // in that one is hidden from it.
+        documents
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_with(|| Documents::of(shared));
+        documents.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What of one kind fits the words, and what was left out.
+fn search_kind(
+    documents: &Documents,
+    state: &State,
+    question: &Recall,
+    words: &str,
+    kind: Kind,
+) -> Hits {
+    let admitted = documents
+        .index
+        .admit(&|document| match documents.item(document) {
+            Some(item) if kind.holds(item) => admission(state, question, item),
+            _ => Admission::Hidden,
+        });
+    let limits = Limits {
+        hits_max: question.n_looked_for(),
+        ..Limits::default()
+    };
+    documents.index.search_admitted(words, &admitted, limits)
 }
 
 /// Beliefs and notes are ranked apart: a long mail must not push a fact off the page.
@@ -344,7 +171,9 @@ fn list(state: &State, question: &Recall) -> Recalled {
 /// The same, with what was counted for several questions.
 pub(crate) fn list_counted(state: &State, question: &Recall, counted: &Counted<'_>) -> Recalled {
     let (listed, left_out) = listed(state, question);
-    facts_of(state, question, listed, left_out, counted)
+    let mut recalled = facts_of(state, question, listed, left_out, counted);
+    recalled.turn_page(question, None);
+    recalled
 }
 
 fn facts_of(
@@ -361,14 +190,18 @@ fn facts_of(
         notes: Vec::new(),
         excluded,
         seq: state.seq(),
+        next: None,
+        block: None,
     }
 }
 
 /// The beliefs that answer, best first, and what is left out.
 fn listed(state: &State, question: &Recall) -> (Vec<BeliefId>, Vec<Excluded>) {
     let candidates: Vec<BeliefId> = match &question.about {
-        Some(subject) => state.beliefs_about(&question.namespace, subject).collect(),
-        None => state.belief_ids().rev().collect(),
+        Some(subject) if !question.below => {
+            state.beliefs_about(&question.namespace, subject).collect()
+        }
+        _ => state.belief_ids().rev().collect(),
     };
     let mut by_strength: BTreeMap<(std::cmp::Reverse<Trust>, usize), BeliefId> = BTreeMap::new();
     let mut left_out = Vec::new();
@@ -384,175 +217,6 @@ fn listed(state: &State, question: &Recall) -> (Vec<BeliefId>, Vec<Excluded>) {
             Admission::Refused | Admission::Hidden => {}
         }
     }
-    let facts = by_strength.into_values().take(question.limit);
+    let facts = by_strength.into_values().take(question.n_looked_for());
     (facts.collect(), left_out)
-}
-
-/// Whether an item is in the set that is searched.
-fn admission(state: &State, question: &Recall, item: Item) -> Admission {
-    let (namespace, in_question) = match item {
-        Item::Belief(id) => match state.belief(id) {
-            Some(belief) => (
-                &belief.namespace,
-                question
-                    .about
-                    .as_ref()
-                    .is_none_or(|it| *it == belief.subject),
-            ),
-            None => return Admission::Hidden,
-        },
-        Item::Observation(id) => match state.observation(id) {
-            Some(observation) => (&observation.namespace, question.about.is_none()),
-            None => return Admission::Hidden,
-        },
-        _ => return Admission::Hidden,
-    };
-    if *namespace != question.namespace || !in_question {
-        return Admission::Hidden;
-    }
-    match excluded(state, question, item) {
-        None => Admission::Eligible,
-        Some(Excluded {
-            reason: Reason::Status(Status::Retracted),
-            ..
-        }) => Admission::Hidden,
-        Some(_) => Admission::Refused,
-    }
-}
-
-/// Why an item is not in the set that is searched; nothing if it is.
-fn excluded(state: &State, question: &Recall, item: Item) -> Option<Excluded> {
-    let (status, strength) = match item {
-        Item::Belief(id) => state.belief_now(id).map(|it| (it.status, it.strength))?,
-        Item::Observation(id) => (
-            state.observation_status(id)?,
-            state.observation_strength(id),
-        ),
-        _ => return None,
-    };
-    let floor = question.floor;
-    let reason = if status != Status::Active {
-        Reason::Status(status)
-    } else if strength < floor {
-        Reason::BelowFloor { strength, floor }
-    } else if !is_valid(state, question, item) {
-        Reason::NotValidThen
-    } else {
-        return None;
-    };
-    Some(Excluded { item, reason })
-}
-
-/// Whether some standing justification says that the claim holds at the time asked about.
-fn is_valid(state: &State, question: &Recall, item: Item) -> bool {
-    let (Some(at), Item::Belief(id)) = (question.valid_at, item) else {
-        return true;
-    };
-    if !state.has_timed_claims() {
-        // What stands has a standing justification, and none says when it holds.
-        return true;
-    }
-    state
-        .justifications_of(id)
-        .filter(|it| state.counts(*it))
-        .any(|it| {
-            state.justification(it).is_some_and(|justification| {
-                justification.valid_from.is_none_or(|from| from <= at)
-                    && justification.valid_until.is_none_or(|until| at < until)
-            })
-        })
-}
-
-fn fact(
-    state: &State,
-    question: &Recall,
-    id: BeliefId,
-    score: (u64, Vec<String>),
-    counted: &Counted<'_>,
-) -> Fact {
-    let belief = state.belief(id).expect("the search found it in this state");
-    let strength = state.belief_now(id).map_or(Trust::ZERO, |it| it.strength);
-    let corroboration = counted.corroboration(id);
-    let rivals = state.rivals_of(id);
-    let record = state
-        .sources_stating(id)
-        .into_iter()
-        .find(|it| state.is_record(*it, &belief.subject));
-    let asked = question.weighed_at;
-    let has_half_life = record.is_none() && state.half_life_of(&belief.subject).is_some();
-    let faded = || has_half_life && state.weight_of(id, asked).is_faded();
-    let label = if strength < Trust::FLOOR || faded() {
-        Label::Unverified
-    } else if state.is_contested(id, asked) {
-        Label::Contested
-    } else if corroboration.count >= 2 {
-        Label::Confirmed(corroboration.count)
-    } else {
-        Label::SingleOrigin
-    };
-    let sources: Vec<SourceId> = state
-        .sources_under(state.justifications_of(id))
-        .into_iter()
-        .collect();
-    let why = why(state, &sources, record, strength, question.floor);
-    Fact {
-        belief: id,
-        subject: belief.subject.clone(),
-        text: words(state, id),
-        polarity: belief.polarity,
-        literals: belief.literals.clone(),
-        label,
-        strength,
-        corroboration,
-        sources,
-        rivals,
-        believed_at: belief.believed_at,
-        score_millionths: score.0,
-        matched: score.1,
-        why,
-    }
-}
-
-/// The words of whoever stands behind it most strongly.
-fn words(state: &State, id: BeliefId) -> Text {
-    state
-        .words_of(id)
-        .expect("the search found it in this state")
-        .clone()
-}
-
-fn why(
-    state: &State,
-    sources: &[SourceId],
-    record: Option<SourceId>,
-    strength: Trust,
-    floor: Trust,
-) -> String {
-    let name = |id: &SourceId| {
-        state
-            .source(*id)
-            .map_or_else(String::new, |it| it.handle.to_string())
-    };
-    let behind = match (record, sources) {
-        (Some(record), _) => format!("stated by {}, a system of record", name(&record)),
-        (None, [one]) => format!("rests on {}", name(one)),
-        (None, [first, rest @ ..]) => format!("rests on {} and {} more", name(first), rest.len()),
-        (None, []) => "rests on nobody".to_owned(),
-    };
-    format!("{behind}; strength {strength}, floor {floor}")
-}
-
-fn note(state: &State, id: ObservationId, score: (u64, Vec<String>)) -> Note {
-    let observation = state
-        .observation(id)
-        .expect("the search found it in this state");
-    Note {
-        observation: id,
-        source: observation.source,
-        text: observation.text.clone(),
-        strength: state.observation_strength(id),
-        sent_at: observation.sent_at,
-        score_millionths: score.0,
-        matched: score.1,
-    }
 }

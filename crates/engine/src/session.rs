@@ -177,6 +177,7 @@ impl Session {
     ///     run: None,
     ///     screening: Screening::Explicit,
     ///     claims: vec![NewClaim::read(about, SubjectFrom::Caller, text)],
+    ///     metadata: immune_model::Metadata::default(),
     /// })?;
     /// let recalled = session.recall(&Recall::query("where do deliveries go?"))?;
     /// assert_eq!(recalled.facts[0].belief, remembered.statements[0].belief);

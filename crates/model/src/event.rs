@@ -11,6 +11,7 @@ use crate::id::{
     ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, JustificationId,
     ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
 };
+use crate::metadata::Metadata;
 use crate::name::{Area, ChannelName, Handle, Kind, MemoryName, Namespace, RunId, Subject};
 use crate::party::{Carriage, Principal, SourceKind, Standing};
 use crate::status::ActionClass;
@@ -538,6 +539,13 @@ pub enum Event {
         /// What was ruled.
         ruling: MirrorRuling,
     },
+    /// A caller noted something about a write, for filtering; it replaces what was noted before.
+    Annotated {
+        /// Which write.
+        write: Write,
+        /// What is noted.
+        metadata: Metadata,
+    },
 }
 
 impl Event {
@@ -580,6 +588,7 @@ impl Event {
             Self::Hedged { .. } => "hedged",
             Self::CopyInferred { .. } => "copy_inferred",
             Self::MirrorRuled { .. } => "mirror_ruled",
+            Self::Annotated { .. } => "annotated",
         }
     }
 }

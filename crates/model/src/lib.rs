@@ -11,6 +11,7 @@ pub mod event;
 pub mod graph;
 pub mod id;
 pub mod limits;
+pub mod metadata;
 pub mod name;
 pub mod party;
 pub mod shell;
@@ -34,6 +35,7 @@ pub use id::{
     ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Item, JustificationId,
     ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
 };
+pub use metadata::{Metadata, MetadataError};
 pub use name::{
     Alias, Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject,
 };

@@ -6,6 +6,12 @@ pub const TEXT_BYTES_MAX: usize = 1 << 20;
 pub const NAME_BYTES_MAX: usize = 512;
 /// Claims that one observation may carry.
 pub const STATEMENTS_MAX: usize = 256;
+/// Bytes of the metadata of one write: those of its texts and keys, and 8 for any other value.
+pub const METADATA_BYTES_MAX: usize = 64 << 10;
+/// Lists and objects of metadata, or of a filter, inside one another.
+pub const METADATA_DEPTH_MAX: usize = 16;
+/// Hits that pages of one answer may leave out before the page that is asked for.
+pub const RECALL_OFFSET_MAX: usize = 100_000;
 /// Literals of one claim.
 pub const LITERALS_MAX: usize = 64;
 /// Premises of one justification, beliefs of one decision.

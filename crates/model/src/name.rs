@@ -146,6 +146,16 @@ impl Namespace {
     pub fn as_str(&self) -> &str {
         self.0.as_deref().unwrap_or("")
     }
+
+    /// Whether `other` is this one or lies below it: `team/alice` below `team`, all below the
+    /// root, `teams` not below `team`.
+    pub fn covers(&self, other: &Self) -> bool {
+        let Some(prefix) = self.0.as_deref() else {
+            return true;
+        };
+        let rest = other.as_str().strip_prefix(prefix);
+        rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
+    }
 }
 
 /// What a claim is about: `entity/area.attribute`, entity optional, in lower case.

@@ -80,6 +80,14 @@ pub fn decisive<'a>(subject: &Subject, literals: &'a [Literal]) -> Vec<&'a Liter
         .unwrap_or_default()
 }
 
+/// Whether a literal of this kind tells one thing from another; an amount or a date does not.
+pub(crate) fn identifies(kind: LiteralKind) -> bool {
+    !matches!(
+        kind,
+        LiteralKind::Amount | LiteralKind::Quantity | LiteralKind::Date | LiteralKind::Percentage
+    )
+}
+
 /// The key of a belief: one per namespace, subject and value (semantics.md 1).
 ///
 /// The value is polarity and decisive literals; without any, or for an open subject or an open

@@ -11,6 +11,7 @@
 //! move an eligible document nor be felt in its score.
 
 mod admission;
+mod filter;
 mod fold;
 mod index;
 mod literal;
@@ -19,10 +20,13 @@ mod postings;
 mod search;
 mod term;
 mod token;
+mod tokens;
 #[cfg(test)]
 mod twin;
 
 pub use admission::{Admission, Admitted};
+pub use filter::{Comparison, Filter, FilterError, Test};
 pub use index::Index;
 pub use pack::{Shared, VERSION};
 pub use search::{Hit, Hits, Limits};
+pub use tokens::n_tokens;

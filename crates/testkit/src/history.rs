@@ -434,6 +434,7 @@ impl History {
             claim,
             run: None,
             narrowing: Narrowing::Whole,
+            metadata: immune_model::Metadata::default(),
         })
     }
 
@@ -482,6 +483,7 @@ impl History {
             run,
             screening: Screening::Explicit,
             claims,
+            metadata: immune_model::Metadata::default(),
         };
         self.plan(|draft| drop(draft.remember(&command).unwrap()));
     }

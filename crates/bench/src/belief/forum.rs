@@ -106,6 +106,7 @@ impl Forum {
             run: None,
             screening: Screening::Explicit,
             claims: vec![claim],
+            metadata: immune_model::Metadata::default(),
         };
         self.plan(|draft| draft.remember(&command).map(drop))
             .expect("a claim of one value is taken up");
@@ -137,6 +138,7 @@ impl Forum {
                 claim: claim(value, about.clone()),
                 run: None,
                 narrowing: Narrowing::Whole,
+                metadata: immune_model::Metadata::default(),
             };
             let derived = self.plan(|draft| draft.derive(&command));
             premise = derived.expect("its premise stands").belief;

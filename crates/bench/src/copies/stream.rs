@@ -83,6 +83,7 @@ fn tell(session: &Session, channel: &ChannelName, claims: &[Claim]) -> Result<()
                     valid_until: None,
                     expires_at: None,
                 }],
+                metadata: immune_model::Metadata::default(),
             })
         })
         .collect();

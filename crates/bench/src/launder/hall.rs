@@ -132,6 +132,7 @@ impl Hall {
             claim: claim(1, about),
             run: Some(run),
             narrowing: Narrowing::Whole,
+            metadata: immune_model::Metadata::default(),
         };
         let derived = self.plan(|draft| draft.derive(&command));
         derived.expect("its premise stands").belief
@@ -171,6 +172,7 @@ impl Hall {
             run: said.run.clone(),
             screening: Screening::Explicit,
             claims: vec![claim],
+            metadata: immune_model::Metadata::default(),
         };
         let remembered = self.plan(|draft| draft.remember(&command));
         let remembered = remembered.expect("a claim of one value is taken up");

@@ -14,7 +14,9 @@ use super::{Named, help};
 Examples:
   immune recall 'where do refunds go?'
   immune recall --about refund.destination --require
-  immune recall 'opening hours' --floor 0.3 --limit 3 --json")]
+  immune recall 'opening hours' --floor 0.3 --limit 3 --json
+  immune recall 'refunds' --filter '{\"user\":\"alice\",\"age\":{\"$gte\":18}}'
+  immune recall 'refunds' --budget 500")]
 pub(crate) struct Recall {
     /// The question in words; everything, or everything about a subject, if it is left out
     #[arg(value_name = "QUERY")]
@@ -36,6 +38,23 @@ pub(crate) struct Recall {
         hide_default_value = true
     )]
     pub(crate) namespace: String,
+    /// Also the parts below it: `team/alice` with `team`
+    #[arg(long, hide_short_help = true)]
+    pub(crate) below: bool,
+    /// Only what something is noted about that passes: JSON, with `$eq $ne $gt $gte $lt $lte $in $and $or`
+    #[arg(long, value_name = "JSON", hide_short_help = true)]
+    pub(crate) filter: Option<String>,
+    /// Go on with an answer: the `next` of the page before
+    #[arg(long, value_name = "PAGE", hide_short_help = true)]
+    pub(crate) after: Option<String>,
+    /// Print a block for a prompt that takes about so many tokens at most
+    #[arg(
+        long,
+        value_name = "TOKENS",
+        conflicts_with = "after",
+        hide_short_help = true
+    )]
+    pub(crate) budget: Option<usize>,
     /// Only claims that hold at this time, as far as they say when
     #[arg(long, value_name = "TIME")]
     pub(crate) valid_at: Option<String>,

@@ -17,6 +17,7 @@ Examples:
       --channel inbox --tier 0.7
   immune remember --from ledger --channel records --about refund.destination \\
       --claim 'Refunds go to DE89370400440532013000' --ttl 30d
+  immune remember 'Alice prefers tea' --from chat --channel inbox --meta user=alice
   immune remember - --from mallory@evil.example --channel inbox < message.txt")]
 pub(crate) struct Remember {
     /// The content; `-` reads it from standard input; the claims are the content if it is left out
@@ -36,6 +37,8 @@ pub(crate) struct Remember {
     /// What its channel calls it: a Message-ID, a row
     #[arg(long = "id", value_name = "EXTERNAL", hide_short_help = true)]
     pub(crate) external_id: Option<String>,
+    #[command(flatten)]
+    pub(crate) noted: Noted,
     #[command(flatten)]
     pub(crate) place: Place,
     #[command(flatten)]
@@ -146,6 +149,17 @@ pub(crate) struct ClaimTimes {
     pub(crate) valid_until: Option<String>,
 }
 
+/// What is noted about a write, for filtering.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Noted {
+    /// Note something about it, for `recall --filter`; can be repeated
+    #[arg(long = "meta", value_name = "KEY=VALUE", hide_short_help = true)]
+    pub(crate) entries: Vec<String>,
+    /// The same as a JSON object; `@FILE` reads a file
+    #[arg(long, value_name = "JSON", hide_short_help = true)]
+    pub(crate) metadata: Option<String>,
+}
+
 /// The part of the memory, and the run.
 #[derive(Debug, Args)]
 pub(crate) struct Place {
@@ -202,6 +216,8 @@ pub(crate) struct Derive {
     /// A belief that fell and whose open tasks this closes
     #[arg(long, value_name = "BELIEF")]
     pub(crate) replaces: Option<Named<BeliefId>>,
+    #[command(flatten)]
+    pub(crate) noted: Noted,
     #[command(flatten)]
     pub(crate) place: Place,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use immune_api::write;
 use immune_engine::reason::plan::{Derivation, Narrowing, Rederivation};
 use immune_model::Handle;
 
-use super::{Context, bound, remember, reply, screening, show, verb};
+use super::{Context, bound, noted, remember, reply, screening, show, verb};
 use crate::args::{self, Named};
 use crate::escape;
 use crate::exit::Exit;
@@ -18,6 +18,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
     }
     claim.lower(args.confidence);
     let agent = agent(context, args.agent.as_deref())?;
+    let metadata = noted::metadata(context, &args.noted)?;
     let session = context.changer(args.dry_run)?;
     let command = Derivation {
         agent,
@@ -26,6 +27,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Derive) -> Result<Exit, Fa
         claim,
         run: remember::run_id(&args.place)?,
         narrowing: narrowing(args.narrow),
+        metadata,
     };
     let (derived, tasks) = match &args.replaces {
         Some(replaces) => {

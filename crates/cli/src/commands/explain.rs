@@ -214,6 +214,11 @@ fn print_justification(
         context.printer.line(format!("    {premise}  {status}"))?;
     }
     bound::say_more(context, 4, bound::left(&justification.premises))?;
+    if let Some(by) = justification.by.as_ref().filter(|_| justification.own_word) {
+        let by = show::source(&by.name);
+        let line = format!("no premise says its value: it is the word of {by}");
+        context.printer.line(wrapped(&line, 4, width))?;
+    }
     let claim = wrapped(&escape::line(&justification.claim), 4, width);
     context.printer.line(styled(DIM, claim))?;
     // What its channel, its premises or its context say is told by their own; the rest is not.

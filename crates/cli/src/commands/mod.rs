@@ -25,6 +25,7 @@ mod incidents;
 mod ingest;
 mod list;
 mod man;
+mod noted;
 mod origins;
 mod recall;
 mod record;

@@ -1,11 +1,12 @@
 //! `recall`: what may be believed about a question, and what was left out.
 
-use immune_api::recall::{Fact, Note, Recalled};
+use immune_api::recall::{Block, Fact, Note, Recalled};
 use immune_api::{Code, Reply};
 use immune_engine::Recall;
+use immune_model::shell::Command;
 use immune_model::{Namespace, RunId, Subject};
 
-use super::{Context, bound, show};
+use super::{Context, bound, noted, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -18,7 +19,6 @@ use crate::printer::{BOLD, DIM, styled};
 const NOTE_CHARS_MAX: usize = 240;
 
 pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Failure> {
-    bound::check_limit(args.limit, immune_model::limits::RECALL_HITS_MAX)?;
     if args.query.as_deref().is_some_and(|it| it.trim().is_empty()) {
         return Err(
             Failure::usage("the question is empty").hint("leave it out to list by `--about`")
@@ -28,9 +28,13 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
         query: args.query.clone(),
         about: args.about.as_deref().map(Subject::new).transpose()?,
         namespace: Namespace::new(&args.namespace)?,
+        below: args.below,
+        filter: noted::filter(context, args.filter.as_deref())?,
         floor: args.floor,
         valid_at: args.valid_at.as_deref().map(moment::time).transpose()?,
         limit: args.limit,
+        after: args.after.as_deref().map(str::parse).transpose()?,
+        budget: args.budget,
         ..Recall::default()
     };
     let run = args.run.as_deref().map(RunId::new).transpose()?;
@@ -39,7 +43,13 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
     let snapshot = session.snapshot()?;
     let view = Recalled::of(snapshot.state(), &recalled);
     if !context.printer.reply(&Reply::new(view.clone()))? {
-        print(context, &view, &recalled)?;
+        match &view.block {
+            Some(block) => print_block(context, block)?,
+            None => print(context, &view, &recalled)?,
+        }
+        if let Some(next) = &view.next {
+            context.next(next_page(args, next));
+        }
     }
     if args.require && view.facts.is_empty() {
         return Err(Failure::new(
@@ -48,6 +58,42 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
         ));
     }
     Ok(Exit::Yes)
+}
+
+/// The command for the next page.
+fn next_page(args: &args::Recall, page: &str) -> String {
+    let floor = args.floor.to_string();
+    let limit = args.limit.to_string();
+    let mut command = Command::new("recall");
+    if let Some(query) = &args.query {
+        command = command.word(query);
+    }
+    let namespace = Some(args.namespace.as_str());
+    command = command
+        .option_if("--about", args.about.as_deref())
+        .option_if("--floor", Some(floor.as_str()))
+        .option_if("--limit", Some(limit.as_str()))
+        .option_if("--namespace", namespace.filter(|it| !it.is_empty()))
+        .option_if("--filter", args.filter.as_deref())
+        .option_if("--valid-at", args.valid_at.as_deref())
+        .option_if("--run", args.run.as_deref())
+        .option_if("--after", Some(page));
+    if args.below {
+        command = command.plain("--below");
+    }
+    command.to_string()
+}
+
+fn print_block(context: &mut Context, block: &Block) -> Result<(), Failure> {
+    for line in block.text.lines() {
+        context.printer.line(escape::line(line))?;
+    }
+    let (tokens, left_out) = (block.tokens, block.left_out);
+    let left_out = show::count(left_out, "item");
+    context
+        .printer
+        .note(format!("about {tokens} tokens; {left_out} did not fit"));
+    Ok(())
 }
 
 fn print(

@@ -8,7 +8,7 @@ use immune_model::{
     ChannelName, Handle, Instant, Namespace, RunId, Screening, Subject, SubjectFrom, Text, Trust,
 };
 
-use super::{Context, extractor, reply, screening, show, verb};
+use super::{Context, extractor, noted, reply, screening, show, verb};
 use crate::args::{self, Place, Source, named};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -172,6 +172,7 @@ fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Fai
         run: run_id(&args.place)?,
         screening,
         claims,
+        metadata: noted::metadata(context, &args.noted)?,
     })
 }
 

@@ -75,6 +75,7 @@ fn text(context: &mut Context, args: args::Screen) -> Result<(Session, IngestTot
         times: args::ClaimTimes::default(),
         sent_at: None,
         external_id: None,
+        noted: args::Noted::default(),
         place: args.place,
         extractor: args.extractor,
         dry_run: DryRun { dry_run: true },

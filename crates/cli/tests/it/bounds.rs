@@ -112,13 +112,7 @@ fn nothing_that_is_printed_grows_with_the_memory() {
 #[test]
 fn a_limit_of_nothing_is_refused_by_all_alike() {
     let world = World::with_lie();
-    for line in [
-        "scan",
-        "list beliefs",
-        "blast bel_1",
-        "recall x",
-        "watch --once",
-    ] {
+    for line in ["scan", "list beliefs", "blast bel_1", "watch --once"] {
         let problem = world.refused(&format!("{line} --limit 0"), 2, "too_many");
         let message = problem["message"].as_str().unwrap();
         assert!(message.starts_with("the limit is 0; "), "{line}: {message}");

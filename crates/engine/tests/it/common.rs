@@ -64,6 +64,7 @@ pub(crate) fn said(channel: &str, name: &str, about: &str, claim: &str) -> Remem
             SubjectFrom::Caller,
             text(claim),
         )],
+        metadata: immune_model::Metadata::default(),
     }
 }
 
@@ -83,6 +84,7 @@ pub(crate) fn derivation(from: &[Item], about: &str, claim: &str) -> Derivation 
         claim: NewClaim::read(subject(about), SubjectFrom::Caller, text(claim)),
         run: None,
         narrowing: Narrowing::Whole,
+        metadata: immune_model::Metadata::default(),
     }
 }
 

@@ -96,6 +96,7 @@ fn write_until_killed(path: &Path, round: &str) {
                         claim,
                         run: None,
                         narrowing: Narrowing::Whole,
+                        metadata: immune_model::Metadata::default(),
                     })
                     .unwrap();
                 notes.note(&format!("{}\t{words}", derived.belief));

@@ -86,6 +86,7 @@ fn the_mail_of_twelve_people_goes_in_once_and_heals_from_a_lie() {
                 claim,
                 run: None,
                 narrowing: Narrowing::Whole,
+                metadata: immune_model::Metadata::default(),
             })
             .unwrap();
         chain.push(derived.belief);

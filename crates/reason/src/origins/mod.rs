@@ -10,6 +10,7 @@ mod grounded;
 mod harden;
 pub(crate) mod hitting;
 mod proofs;
+mod reasoner;
 mod shown;
 mod survey;
 mod weigh;
@@ -84,8 +85,9 @@ pub enum Origin {
 }
 
 impl State {
-    /// The sources behind a belief, through every derivation and every context, in order; systems
-    /// of record that were merely shown are left out.
+    /// The sources behind a belief, through every derivation and every context, in order, with the
+    /// agents that concluded what no premise carries; systems of record that were merely shown are
+    /// left out.
     pub fn sources_behind(&self, id: BeliefId) -> BTreeSet<SourceId> {
         let mut contexts = BTreeSet::new();
         let by = self.justifications_of(id);
@@ -93,7 +95,7 @@ impl State {
         let mut shown = shown::Shown::default();
         for context in contexts {
             let behind = shown.behind(self, context);
-            sources.extend(behind.iter().map(|it| self.observations.get(*it).source));
+            sources.extend(behind.iter().map(|it| it.source(self)));
         }
         sources
     }
@@ -117,6 +119,7 @@ impl State {
         let mut stack: Vec<JustificationId> = by.into_iter().filter(|it| admits(*it)).collect();
         while let Some(justification) = stack.pop() {
             contexts.extend(self.context_of_justification(justification));
+            sources.extend(self.reasoner_of(justification));
             for premise in self.justifications.get(justification).grounds.rests_on() {
                 match premise {
                     Premise::Observation(it) => {

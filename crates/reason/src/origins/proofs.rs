@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use immune_model::{BeliefId, JustificationId, ObservationId, Premise, SourceId, Trust};
+use immune_model::{BeliefId, JustificationId, Premise, SourceId, Trust};
 use rustc_hash::FxHashMap;
 
 use super::Origin;
 use super::hitting::Set;
-use super::shown::Shown;
+use super::shown::{Shown, Voice};
 use crate::context::ContextId;
 use crate::state::State;
 use crate::support::{justification_cap, premises_of};
@@ -20,11 +20,11 @@ pub(super) trait Known {
     /// Whether a justification stands at or above the floor.
     fn takes_part(&mut self, id: JustificationId) -> bool;
 
-    /// The origins of an observation, by number, as one of the grounds of a justification.
-    fn origins(&mut self, id: ObservationId, by: JustificationId) -> Rc<[u32]>;
+    /// The origins of who speaks, by number, as one of the grounds of a justification.
+    fn origins(&mut self, voice: Voice, by: JustificationId) -> Rc<[u32]>;
 
-    /// The observations behind a context whose origins count: see [`Shown`].
-    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]>;
+    /// Who speaks behind a context so that their origins count: see [`Shown`].
+    fn shown(&mut self, id: ContextId) -> Rc<[Voice]>;
 
     /// Whether a belief stands whatever is lost, as far as the question goes.
     fn stands_anyway(&mut self, id: BeliefId) -> bool;
@@ -66,11 +66,11 @@ impl Known for Alone<'_> {
         takes_part(self.state, id)
     }
 
-    fn origins(&mut self, id: ObservationId, _: JustificationId) -> Rc<[u32]> {
-        self.origins_of(id)
+    fn origins(&mut self, voice: Voice, _: JustificationId) -> Rc<[u32]> {
+        self.origins_of(voice)
     }
 
-    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]> {
+    fn shown(&mut self, id: ContextId) -> Rc<[Voice]> {
         self.shown.behind(self.state, id)
     }
 
@@ -80,18 +80,23 @@ impl Known for Alone<'_> {
 }
 
 impl Alone<'_> {
-    /// The origins of an observation, by number.
-    pub(super) fn origins_of(&mut self, id: ObservationId) -> Rc<[u32]> {
-        let source = self.state.observations.get(id).source;
-        let repeats = self.state.inferred_content(id).is_some();
+    /// The origins of who speaks, by number.
+    pub(super) fn origins_of(&mut self, voice: Voice) -> Rc<[u32]> {
+        let source = voice.source(self.state);
+        let repeating = match voice {
+            Voice::Observation(id) => {
+                Some(id).filter(|it| self.state.inferred_content(*it).is_some())
+            }
+            Voice::Conclusion(_) => None,
+        };
+        let repeats = repeating.is_some();
         if let Some(known) = self.spoken.get(&source).filter(|_| !repeats) {
             return Rc::clone(known);
         }
         let (numbers, origins) = (&mut self.numbers, &mut self.origins);
-        let found = if repeats {
-            self.state.origins_of_observation(id)
-        } else {
-            self.state.origins_of(source)
+        let found = match repeating {
+            Some(id) => self.state.origins_of_observation(id),
+            None => self.state.origins_of(source),
         };
         let of_source = found.into_iter().map(|origin| {
             *numbers.entry(origin).or_insert_with(|| {
@@ -125,7 +130,7 @@ pub(super) struct Proofs {
 pub(super) struct Ground {
     pub(super) head: usize,
     pub(super) beliefs: Vec<usize>,
-    /// The origins of its observations: none may be lost.
+    /// The origins of its observations, and of the agent of whose word it is: none may be lost.
     pub(super) origins: Vec<u32>,
 }
 
@@ -172,13 +177,18 @@ impl<'a> Growing<'a> {
         for premise in self.state.justifications.get(id).grounds.rests_on() {
             match premise {
                 Premise::Observation(it) => {
-                    ground.origins.extend(self.known.origins(it, id).iter());
+                    let voice = Voice::Observation(it);
+                    ground.origins.extend(self.known.origins(voice, id).iter());
                     let context = self.state.context_of_observation(it);
                     self.add_context(context, id, &mut ground);
                 }
                 Premise::Belief(it) if self.known.stands_anyway(it) => {}
                 Premise::Belief(it) => ground.beliefs.push(self.place(it)),
             }
+        }
+        if self.state.reasoner_of(id).is_some() {
+            let voice = Voice::Conclusion(id);
+            ground.origins.extend(self.known.origins(voice, id).iter());
         }
         let context = self.state.context_of_justification(id);
         self.add_context(context, id, &mut ground);
@@ -193,8 +203,8 @@ impl<'a> Growing<'a> {
         ground: &mut Ground,
     ) {
         let Some(context) = context else { return };
-        for observation in self.known.shown(context).iter() {
-            let origins = self.known.origins(*observation, by);
+        for voice in self.known.shown(context).iter() {
+            let origins = self.known.origins(*voice, by);
             ground.origins.extend(origins.iter());
         }
     }

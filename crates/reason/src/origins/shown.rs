@@ -1,6 +1,6 @@
 //! Who is behind a context: the origins that what is written with it shares (semantics.md 5).
 //!
-//! These are all sources through any derivation of what was shown that is at or above the floor
+//! These are all sources, and the agents that concluded what no premise carries, through any derivation of what was shown that is at or above the floor
 //! without closing facts, and of what was shown before these were written in turn. Systems of
 //! record are left out: that everybody looks a thing up makes nobody dependent on another. Called
 //! by `proofs` and `survey` only.
@@ -8,21 +8,60 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use immune_model::{BeliefId, ObservationId, Premise, SourceId, Trust};
+use immune_model::{BeliefId, Instant, JustificationId, ObservationId, Premise, SourceId, Trust};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::context::ContextId;
 use crate::state::{Grounds, State};
-use crate::support::open_observation_cap;
+use crate::support::{Known, open_cap, open_observation_cap};
+
+/// By what a source speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Voice {
+    /// An observation of it.
+    Observation(ObservationId),
+    /// What an agent concluded, and no premise carries.
+    Conclusion(JustificationId),
+}
+
+impl Voice {
+    /// Who speaks.
+    pub(super) fn source(self, state: &State) -> SourceId {
+        match self {
+            Self::Observation(id) => state.observations.get(id).source,
+            Self::Conclusion(id) => state
+                .speaker_of(id)
+                .expect("what an agent concluded names it"),
+        }
+    }
+
+    /// Since when.
+    pub(super) fn at(self, state: &State) -> Instant {
+        match self {
+            Self::Observation(id) => state.observations.get(id).received_at,
+            Self::Conclusion(id) => state.justifications.get(id).at,
+        }
+    }
+
+    /// How far that is trusted without closing facts, its context and its premises left out.
+    pub(super) fn open_cap(self, state: &State) -> Trust {
+        let cap = match self {
+            Self::Observation(id) => open_observation_cap(state, id),
+            Self::Conclusion(id) => open_cap(state, id, &mut Known::default())
+                .map(|it| it.min(state.trust_of_reasoner(id, self.source(state)))),
+        };
+        cap.unwrap_or(Trust::ZERO)
+    }
+}
 
 /// What is known of contexts so far.
 #[derive(Default)]
 pub(super) struct Shown {
-    behind: FxHashMap<ContextId, Rc<[ObservationId]>>,
+    behind: FxHashMap<ContextId, Rc<[Voice]>>,
 }
 
-/// The strongest observation of each source.
-type Sources = BTreeMap<SourceId, (Trust, ObservationId)>;
+/// By what each source speaks most strongly.
+type Sources = BTreeMap<SourceId, (Trust, Voice)>;
 
 /// What is to be visited.
 struct Visit<'a> {
@@ -35,9 +74,9 @@ struct Visit<'a> {
 }
 
 impl Shown {
-    /// One observation of each source behind a context, its strongest: linear in what is new since
+    /// By what each source behind a context speaks most strongly: linear in what is new since
     /// the last context of the run that was asked about.
-    pub(super) fn behind(&mut self, state: &State, id: ContextId) -> Rc<[ObservationId]> {
+    pub(super) fn behind(&mut self, state: &State, id: ContextId) -> Rc<[Voice]> {
         let contexts = &state.contexts.contexts;
         let previous = |it: &ContextId| contexts.get(*it).previous;
         let unknown = std::iter::successors(Some(id), previous);
@@ -52,7 +91,7 @@ impl Shown {
         self.behind.get(&id).map_or_else(|| Rc::from([]), Rc::clone)
     }
 
-    fn visit(&self, state: &State, id: ContextId) -> Rc<[ObservationId]> {
+    fn visit(&self, state: &State, id: ContextId) -> Rc<[Voice]> {
         let mut visit = Visit {
             state,
             sources: Sources::new(),
@@ -106,8 +145,11 @@ impl Visit<'_> {
             if let Grounds::Statement { observation, .. } = found.grounds {
                 let source = state.observations.get(observation).source;
                 if !state.is_record(source, subject) {
-                    self.speaks(observation);
+                    self.speaks(Voice::Observation(observation));
                 }
+            }
+            if state.reasoner_of(justification).is_some() {
+                self.speaks(Voice::Conclusion(justification));
             }
             self.contexts
                 .extend(state.context_of_justification(justification));
@@ -121,15 +163,15 @@ impl Visit<'_> {
     }
 
     fn observation(&mut self, id: ObservationId) {
-        self.speaks(id);
+        self.speaks(Voice::Observation(id));
         self.contexts.extend(self.state.context_of_observation(id));
     }
 
-    /// Notes who speaks in an observation.
-    fn speaks(&mut self, id: ObservationId) {
-        let strength = open_observation_cap(self.state, id).unwrap_or(Trust::ZERO);
-        let source = self.state.observations.get(id).source;
-        let strongest = self.sources.entry(source).or_insert((strength, id));
-        *strongest = (*strongest).max((strength, id));
+    /// Notes who speaks.
+    fn speaks(&mut self, by: Voice) {
+        let strength = by.open_cap(self.state);
+        let source = by.source(self.state);
+        let strongest = self.sources.entry(source).or_insert((strength, by));
+        *strongest = (*strongest).max((strength, by));
     }
 }

@@ -9,10 +9,10 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use immune_model::{BeliefId, JustificationId, ObservationId, Premise, Status};
+use immune_model::{BeliefId, JustificationId, Premise, Status};
 use rustc_hash::FxHashMap;
 
-use super::shown::Shown;
+use super::shown::{Shown, Voice};
 use super::{Corroboration, Origin, proofs};
 use crate::context::ContextId;
 use crate::state::{Grounds, State};
@@ -283,7 +283,8 @@ impl<'a> Survey<'a> {
         ) = (grounds, state.has_contexts())
         {
             debug_assert!(carriers.is_empty(), "what carries was shown");
-            return (Corroboration::ONE, self.of_observation(*observation));
+            let voice = Voice::Observation(*observation);
+            return (Corroboration::ONE, self.of_voice(voice));
         }
         let mut needed: Vec<Corroboration> = Vec::new();
         let mut single: Vec<Origins> = Vec::new();
@@ -292,7 +293,7 @@ impl<'a> Survey<'a> {
             let (count, origins) = match premise {
                 Premise::Observation(id) => {
                     shown.extend(self.of_context(state.context_of_observation(id)));
-                    (Corroboration::ONE, self.of_observation(id))
+                    (Corroboration::ONE, self.of_voice(Voice::Observation(id)))
                 }
                 Premise::Belief(id) => {
                     let count = at(&self.counts, id.index()).unwrap_or(Corroboration::ONE);
@@ -304,6 +305,9 @@ impl<'a> Survey<'a> {
                 single.push(origins);
             }
             needed.push(count);
+        }
+        if state.reasoner_of(id).is_some() {
+            shown.push(self.of_voice(Voice::Conclusion(id)));
         }
         if !shown.is_empty() {
             needed.push(Corroboration::ONE);
@@ -319,12 +323,14 @@ impl<'a> Survey<'a> {
             return Vec::new();
         };
         let shown = self.shown.behind(self.state, context);
-        shown.iter().map(|it| self.of_observation(*it)).collect()
+        shown.iter().map(|it| self.of_voice(*it)).collect()
     }
 
-    fn of_observation(&mut self, id: ObservationId) -> Origins {
-        let source = self.state.observations.get(id).source;
-        if self.state.inferred_content(id).is_some() {
+    fn of_voice(&mut self, voice: Voice) -> Origins {
+        let source = voice.source(self.state);
+        if let Voice::Observation(id) = voice
+            && self.state.inferred_content(id).is_some()
+        {
             let origins = self.state.origins_of_observation(id);
             return self.numbered(&origins);
         }
@@ -364,11 +370,11 @@ impl proofs::Known for Survey<'_> {
         Survey::takes_part(self, id)
     }
 
-    fn origins(&mut self, id: ObservationId, _: JustificationId) -> Origins {
-        self.of_observation(id)
+    fn origins(&mut self, voice: Voice, _: JustificationId) -> Origins {
+        self.of_voice(voice)
     }
 
-    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]> {
+    fn shown(&mut self, id: ContextId) -> Rc<[Voice]> {
         self.shown.behind(self.state, id)
     }
 

@@ -10,15 +10,16 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use immune_model::{BeliefId, Instant, JustificationId, ObservationId, SourceId, Status, Trust};
+use immune_model::{BeliefId, Instant, JustificationId, SourceId, Status, Trust};
 
 use super::hitting::{Set, lightest};
 use super::proofs::{Alone, Known, Proofs};
+use super::shown::Voice;
 use super::{Origin, STEPS_MAX};
 use crate::context::ContextId;
 use crate::half_life::Fading;
 use crate::state::State;
-use crate::support::{justification_cap, open_observation_cap};
+use crate::support::justification_cap;
 
 /// The most that an origin's trust counts for, in thousandths: its log-odds stay below 4.6.
 const TRUST_MAX: u16 = 990;
@@ -116,14 +117,14 @@ impl State {
         if now.status != Status::Active || now.strength < Trust::FLOOR {
             return weight;
         }
-        let mut weighed = Weighed {
-            alone: Alone::of(self),
-            strongest: Vec::new(),
-            weights: Vec::new(),
-            most: now.strength,
-            fading: self.fading(&self.beliefs.get(id).subject, asked),
-        };
-        let proofs = Proofs::of(self, id, &mut weighed);
+        let fading = self.fading(&self.beliefs.get(id).subject, asked);
+        let mut weighed = Weighed::of(self, now.strength, fading);
+        let mut proofs = Proofs::of(self, id, &mut weighed);
+        if weighed.is_word {
+            // What vouches for something else lends a conclusion none of its strength.
+            weighed = Weighed::of(self, self.strength_by_word(id), fading);
+            proofs = Proofs::of(self, id, &mut weighed);
+        }
         let is_lost = |it: &u32| weighed.alone.name(*it).is_some_and(|it| lost.contains(&it));
         let numbers = 0..u32::try_from(weighed.strongest.len()).unwrap_or(u32::MAX);
         let base: Set = numbers.filter(is_lost).collect();
@@ -246,6 +247,8 @@ struct Weighed<'a> {
     weights: Vec<u64>,
     /// The strength of the value: nothing behind it counts for more.
     most: Trust,
+    /// Whether an agent's own word is behind it.
+    is_word: bool,
     fading: Fading,
 }
 
@@ -254,25 +257,30 @@ impl Known for Weighed<'_> {
         self.alone.takes_part(id)
     }
 
-    fn origins(&mut self, id: ObservationId, by: JustificationId) -> Rc<[u32]> {
-        let origins = self.alone.origins(id, by);
+    fn origins(&mut self, voice: Voice, by: JustificationId) -> Rc<[u32]> {
+        let origins = self.alone.origins(voice, by);
         let state = self.alone.state;
         // What its words are not sure of weighs no more than they are sure.
-        let said = state.observation_strength(id);
-        let strength = said.min(justification_cap(state, by)).min(self.most);
-        let right = state.accuracy_beside(id, by, strength);
-        self.speak(&origins, strength, right, id);
+        let most = justification_cap(state, by).min(self.most);
+        let (strength, right) = match voice {
+            Voice::Observation(id) => {
+                let strength = state.observation_strength(id).min(most);
+                (strength, state.accuracy_beside(id, by, strength))
+            }
+            Voice::Conclusion(_) => (voice.open_cap(state).min(most), Trust::ONE),
+        };
+        self.is_word |= matches!(voice, Voice::Conclusion(_));
+        self.speak(&origins, strength, right, voice);
         origins
     }
 
-    fn shown(&mut self, id: ContextId) -> Rc<[ObservationId]> {
+    fn shown(&mut self, id: ContextId) -> Rc<[Voice]> {
         let shown = self.alone.shown(id);
         // What was shown and is closed by now speaks as it did.
-        for observation in shown.iter() {
-            let origins = self.alone.origins_of(*observation);
-            let strength = open_observation_cap(self.alone.state, *observation);
-            let strength = strength.unwrap_or(Trust::ZERO).min(self.most);
-            self.speak(&origins, strength, Trust::ONE, *observation);
+        for voice in shown.iter() {
+            let origins = self.alone.origins_of(*voice);
+            let strength = voice.open_cap(self.alone.state).min(self.most);
+            self.speak(&origins, strength, Trust::ONE, *voice);
         }
         shown
     }
@@ -282,15 +290,26 @@ impl Known for Weighed<'_> {
     }
 }
 
-impl Weighed<'_> {
-    /// Notes how strongly origins speak by an observation, and that it weighs no more than they are
-    /// right as far as is known.
-    fn speak(&mut self, origins: &[u32], strength: Trust, right: Trust, by: ObservationId) {
+impl<'a> Weighed<'a> {
+    fn of(state: &'a State, most: Trust, fading: Fading) -> Self {
+        Self {
+            alone: Alone::of(state),
+            strongest: Vec::new(),
+            weights: Vec::new(),
+            most,
+            is_word: false,
+            fading,
+        }
+    }
+
+    /// Notes how strongly origins speak, and that this weighs no more than they are right as far as
+    /// is known.
+    fn speak(&mut self, origins: &[u32], strength: Trust, right: Trust, by: Voice) {
         let n_origins = self.alone.origins.len();
         self.strongest.resize(n_origins, Trust::ZERO);
         self.weights.resize(n_origins, 0);
-        let received_at = self.alone.state.observations.get(by).received_at;
-        let left = self.fading.left(log_odds(strength.min(right)), received_at);
+        let said_at = by.at(self.alone.state);
+        let left = self.fading.left(log_odds(strength.min(right)), said_at);
         for number in origins.iter().map(|it| *it as usize) {
             if let Some(known) = self.strongest.get_mut(number) {
                 *known = strength.max(*known);

@@ -3,15 +3,18 @@
 //! A choice is its place in the list that is written here: a list only grows at its end, or the
 //! version of the packed state changes with it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use immune_model::{
     ActionClass, ActionId, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing,
     DecisionId, FlagTarget, Handle, IncidentId, Instant, Item, JustificationId, Kind, Literal,
-    LiteralKind, MemoryName, Namespace, ObservationId, Polarity, Premise, ReviewId, Rule, RuleId,
-    RunId, Screening, SourceId, SourceKind, Standing, Status, Subject, SubjectFrom, TaskId, Text,
-    Trust, UnknownPolicy, UsedBy, Waiver, WaiverBar, Write,
+    LiteralKind, MemoryName, Metadata, Namespace, ObservationId, Polarity, Premise, ReviewId, Rule,
+    RuleId, RunId, Screening, SourceId, SourceKind, Standing, Status, Subject, SubjectFrom, TaskId,
+    Text, Trust, UnknownPolicy, UsedBy, Waiver, WaiverBar, Write,
 };
+
+use immune_model::metadata::{Number, Value};
 
 use super::{Input, Packed, put_number, put_text};
 use crate::arena::Slot;
@@ -291,4 +294,36 @@ records! {
     Literal { kind value }
     Waiver { subject bar }
     Rule { rule kind class unknown waiver compensation }
+}
+
+variants! {
+    Number { 0 Whole(number) 1 Real(number) }
+    Value { 0 Null 1 Bool(it) 2 Number(it) 3 Text(it) 4 List(it) 5 Object(it) }
+}
+
+impl Packed for Metadata {
+    fn pack(&self, out: &mut Vec<u8>) {
+        self.entries().pack(out);
+    }
+
+    fn unpack(input: &mut Input<'_>) -> Option<Self> {
+        Self::new(Packed::unpack(input)?).ok()
+    }
+}
+
+impl<K: Packed + Ord, V: Packed> Packed for BTreeMap<K, V> {
+    fn pack(&self, out: &mut Vec<u8>) {
+        self.len().pack(out);
+        for (key, value) in self {
+            key.pack(out);
+            value.pack(out);
+        }
+    }
+
+    fn unpack(input: &mut Input<'_>) -> Option<Self> {
+        let len = usize::unpack(input)?;
+        (0..len)
+            .map(|_| Some((K::unpack(input)?, V::unpack(input)?)))
+            .collect()
+    }
 }

@@ -35,6 +35,7 @@ impl Challenge {
                 run: None,
                 screening: Screening::Explicit,
                 claims: vec![claim],
+                metadata: immune_model::Metadata::default(),
             },
             against: Vec::new(),
         }

@@ -1,14 +1,14 @@
 //! What a run is shown, what it hands on, and what its writes take from it (semantics.md 4).
 
 use immune_model::{
-    Carrier, Event, Handle, Item, Literal, LiteralKind, Premise, Role, RunId, Statement, Subject,
-    limits,
+    Carrier, Event, Handle, Item, Literal, Premise, Role, RunId, Statement, Subject, limits,
 };
 
 use super::{Draft, Forbidden};
 use crate::context::own::agent_in;
+use crate::literal;
 use crate::state::State;
-use crate::{literal, subject};
+use crate::subject::{self, identifies};
 
 /// Whether the context of a run counts in what is written there with premises that are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -280,12 +280,4 @@ pub(super) fn telling<'a>(about: &Subject, literals: &'a [Literal]) -> Vec<&'a L
         return literals.iter().filter(|it| identifies(it.kind)).collect();
     }
     decisive
-}
-
-/// Whether a literal of this kind tells one thing from another; an amount or a date does not.
-pub(super) fn identifies(kind: LiteralKind) -> bool {
-    !matches!(
-        kind,
-        LiteralKind::Amount | LiteralKind::Quantity | LiteralKind::Date | LiteralKind::Percentage
-    )
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use immune_model::{
-    BeliefId, ContextUse, Derived, Event, Handle, Item, JustificationId, Namespace, Premise, Role,
-    RunId, SourceId, Status, Trust, Write, limits,
+    BeliefId, ContextUse, Derived, Event, Handle, Item, JustificationId, Metadata, Namespace,
+    Premise, Role, RunId, SourceId, Status, Trust, Write, limits,
 };
 
 use super::context::{Narrowing, telling};
@@ -26,6 +26,9 @@ pub struct Derivation {
     pub run: Option<RunId>,
     /// Whether the context of the run counts.
     pub narrowing: Narrowing,
+    /// What is noted about it, for filtering; it replaces what was noted about the same derivation
+    /// before, unless it is empty.
+    pub metadata: Metadata,
 }
 
 /// Why nothing was derived.
@@ -134,6 +137,8 @@ impl Draft {
         };
         let (claim, premises) = self.checked_derivation(command)?;
         if let Some(known) = self.find_derivation(command, &claim, &premises) {
+            let write = Write::Justification(known.justification);
+            self.annotate(write, &command.metadata);
             return Ok(known);
         }
         let from = self.events.len();
@@ -160,6 +165,7 @@ impl Draft {
             run: command.run.clone(),
             expires_at: claim.expires_at,
         }));
+        self.annotate(Write::Justification(justification), &command.metadata);
         self.respond(from);
         Ok(self.derived(belief, justification, premises, false))
     }

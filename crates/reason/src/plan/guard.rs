@@ -12,11 +12,12 @@ use immune_model::{
     Status, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, Write, limits,
 };
 
-use super::context::{Narrowing, identifies};
+use super::context::Narrowing;
 use super::{Draft, Forbidden, SourceError};
 use crate::context::ContextId;
 use crate::origins::Origin;
 use crate::state::Grounds;
+use crate::subject::identifies;
 
 /// An action that is about to be taken.
 #[derive(Debug, Clone)]

@@ -1,8 +1,9 @@
 //! `remember`: content arrives from a source.
 
 use immune_model::{
-    BeliefId, Closing, ContextUse, Event, Instant, JustificationId, Namespace, ObservationId,
-    Observed, Polarity, Role, RunId, Screening, SourceId, Status, Text, Trust, Write, limits,
+    BeliefId, Closing, ContextUse, Event, Instant, JustificationId, Metadata, Namespace,
+    ObservationId, Observed, Polarity, Role, RunId, Screening, SourceId, Status, Text, Trust,
+    Write, limits,
 };
 
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError, SourceRef};
@@ -31,6 +32,9 @@ pub struct Remember {
     pub screening: Screening,
     /// The claims.
     pub claims: Vec<NewClaim>,
+    /// What is noted about it, for filtering; with content that had come before it replaces what
+    /// was noted then, unless it is empty.
+    pub metadata: Metadata,
 }
 
 /// Why nothing was remembered.
@@ -90,10 +94,24 @@ impl Draft {
             && let Some(known) = self.find_replay(source, command, &claims)
             && !self.is_said_anew(known, command, &claims)
         {
+            self.annotate(Write::Observation(known), &command.metadata);
             return Ok(self.report_replay(known, source, &command.text));
         }
         let source = self.ensure_source(&command.from)?;
-        Ok(self.observe(source, command, &claims))
+        let remembered = self.observe(source, command, &claims);
+        self.annotate(
+            Write::Observation(remembered.observation),
+            &command.metadata,
+        );
+        Ok(remembered)
+    }
+
+    /// Notes something about a write, unless that is noted.
+    pub(super) fn annotate(&mut self, write: Write, metadata: &Metadata) {
+        if !metadata.is_empty() && self.state.metadata_of(write) != Some(metadata) {
+            let metadata = metadata.clone();
+            self.push(Event::Annotated { write, metadata });
+        }
     }
 
     /// The claims, each value once: saying a thing twice in one breath is saying it.

@@ -284,6 +284,7 @@ mod tests {
             run: None,
             screening: Screening::Unscreened,
             claims: Vec::new(),
+            metadata: immune_model::Metadata::default(),
         };
         let mut draft = Draft::new(state, actor, at);
         assert_eq!(draft.remember(&said("src_2")).unwrap().source, source);

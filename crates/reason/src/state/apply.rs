@@ -59,7 +59,8 @@ impl State {
             | Event::Derived(_)
             | Event::GraphImported { .. }
             | Event::Shown { .. }
-            | Event::ContextUsed { .. } => {
+            | Event::ContextUsed { .. }
+            | Event::Annotated { .. } => {
                 self.fold_content(event, at);
                 None
             }
@@ -112,6 +113,7 @@ impl State {
         match event {
             Event::Hedged { claims } => self.fold_hedged(claims),
             Event::Observed(observed) => self.fold_observed(observed, at),
+            Event::Annotated { write, metadata } => self.fold_annotated(*write, metadata),
             Event::Derived(derived) => self.fold_derived(derived, at),
             Event::GraphImported { since, nodes } => self.fold_graph(*since, nodes, at),
             Event::Shown { .. } | Event::ContextUsed { .. } => self.fold_context(event, at),

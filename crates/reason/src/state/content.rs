@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use immune_model::{
-    BeliefId, Closing, Derived, Hedge, Instant, JustificationId, ObservationId, Observed, Premise,
-    Statement, Write,
+    BeliefId, Closing, Derived, Hedge, Instant, JustificationId, Metadata, ObservationId, Observed,
+    Premise, Statement, Write,
 };
 
 use super::context::Taken;
@@ -68,6 +68,15 @@ impl State {
                 "a claim is hedged before it is made"
             );
             self.confidences.insert_mut(it.justification, it.confidence);
+        }
+    }
+
+    pub(super) fn fold_annotated(&mut self, write: Write, metadata: &Metadata) {
+        assert!(self.contains(write.into()), "what is annotated is there");
+        if metadata.is_empty() {
+            self.metadata.remove_mut(&write);
+        } else {
+            self.metadata.insert_mut(write, metadata.clone());
         }
     }
 

@@ -2,8 +2,9 @@
 
 use immune_model::{
     ActionId, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
-    FlagTarget, Handle, IncidentId, Instant, Item, JustificationId, Kind, Namespace, ObservationId,
-    Premise, ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId, Text, Trust,
+    FlagTarget, Handle, IncidentId, Instant, Item, JustificationId, Kind, Metadata, Namespace,
+    ObservationId, Premise, ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId,
+    Text, Trust, Write,
 };
 
 use crate::network::Levels;
@@ -400,13 +401,37 @@ impl State {
     /// A belief in the words of its strongest standing justification: whoever said it first must
     /// not speak with the voice of whoever confirmed it. In the first words if none stands.
     pub fn words_of(&self, id: BeliefId) -> Option<&Text> {
+        let words = self
+            .strongest_of(id)
+            .map(|it| &self.justifications.get(it).text);
+        words.or_else(|| self.beliefs.find(id).map(|it| &it.text))
+    }
+
+    /// The strongest justification of a belief that counts, the first of equals.
+    fn strongest_of(&self, id: BeliefId) -> Option<JustificationId> {
         let standing = self.justifications_of(id).filter(|it| self.counts(*it));
-        let strongest = standing.max_by_key(|it| {
+        standing.max_by_key(|it| {
             let strength = crate::support::justification_strength(self, *it);
             (strength, std::cmp::Reverse(*it))
-        });
-        let words = strongest.map(|it| &self.justifications.get(it).text);
-        words.or_else(|| self.beliefs.find(id).map(|it| &it.text))
+        })
+    }
+
+    /// What was noted about a belief by whoever says it most strongly.
+    pub fn metadata_of_belief(&self, id: BeliefId) -> Option<&Metadata> {
+        self.metadata_behind(self.strongest_of(id)?)
+    }
+
+    /// What was noted about an observation or a derivation.
+    pub fn metadata_of(&self, write: Write) -> Option<&Metadata> {
+        self.metadata.get(&write)
+    }
+
+    /// What was noted about the write that gives a justification.
+    pub fn metadata_behind(&self, id: JustificationId) -> Option<&Metadata> {
+        self.metadata_of(match self.justifications.find(id)?.grounds {
+            Grounds::Statement { observation, .. } => Write::Observation(observation),
+            Grounds::Derivation { .. } => Write::Justification(id),
+        })
     }
 
     /// Whether a source ever stated this belief, and it was not undone.

@@ -26,8 +26,8 @@ use std::sync::Arc;
 
 use immune_model::{
     ActionId, Area, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Instant,
-    JustificationId, Kind, MemoryName, ObservationId, ReviewId, RuleId, SourceId, Status, TaskId,
-    Trust,
+    JustificationId, Kind, MemoryName, Metadata, ObservationId, ReviewId, RuleId, SourceId, Status,
+    TaskId, Trust, Write,
 };
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
@@ -173,6 +173,8 @@ pub struct State {
     pub(crate) half_lives: HashTrieMapSync<Area, u32>,
     /// How sure the claims are that are not made plainly.
     pub(crate) confidences: ById<JustificationId, Trust>,
+    /// What callers noted about writes.
+    pub(crate) metadata: ById<Write, Metadata>,
     pub(crate) expiries: RedBlackTreeSetSync<(Instant, JustificationId)>,
     pub(crate) pending: RedBlackTreeSetSync<ActionId>,
     pub(crate) aliases: Arc<aliases::Aliases>,

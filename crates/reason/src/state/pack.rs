@@ -57,6 +57,7 @@ impl State {
             corroboration_asked: _, // of `pack_maps`
             half_lives: _,          // of `pack_maps`
             confidences: _,         // of `pack_maps`
+            metadata: _,            // of `pack_maps`
             expiries,
             pending,
             aliases,
@@ -103,7 +104,8 @@ impl State {
         pairs(to, self.rule_by_kind.iter())?;
         pairs(to, self.corroboration_asked.iter())?;
         pairs(to, self.half_lives.iter())?;
-        pairs(to, self.confidences.iter())
+        pairs(to, self.confidences.iter())?;
+        pairs(to, self.metadata.iter())
     }
 
     /// The state that these bytes are; nothing if they are none.
@@ -147,6 +149,7 @@ impl State {
             corroboration_asked: from.values()?,
             half_lives: from.values()?,
             confidences: from.values()?,
+            metadata: from.values()?,
             contexts: Contexts::unpack(from)?,
             expiries: from.values()?,
             pending: from.values()?,

@@ -109,6 +109,7 @@ impl World {
             run: None,
             screening: Screening::Explicit,
             claims: claims.into_iter().collect(),
+            metadata: immune_model::Metadata::default(),
         };
         let told = self.plan(|draft| draft.remember(&command).unwrap());
         told.statements.first().map(|it| it.belief)
@@ -204,8 +205,8 @@ fn one_more_copy_touches_itself_alone() {
         world.state.take_changes();
         world.tell(WEB, &paper, &text, Some((n, "FERRY-1")));
         let changes = world.state.take_changes();
-        assert_eq!(changes.belief_states.len(), 1, "paper {n}");
-        assert_eq!(changes.observation_states.len(), 1, "paper {n}");
+        assert_eq!(changes.belief_states.iter().len(), 1, "paper {n}");
+        assert_eq!(changes.observation_states.iter().len(), 1, "paper {n}");
     }
 }
 

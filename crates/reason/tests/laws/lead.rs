@@ -14,12 +14,12 @@ use proptest::prelude::*;
 use super::cases;
 
 /// The tiers of the channels `c0`…: what is trusted little, half, and much.
-const TIERS: [&str; 6] = ["0.2", "0.5", "0.6", "0.7", "0.9", "0.99"];
+pub(crate) const TIERS: [&str; 6] = ["0.2", "0.5", "0.6", "0.7", "0.9", "0.99"];
 
 /// A memory in which declared sources say what an account is.
 #[derive(Clone)]
-struct Forum {
-    state: State,
+pub(crate) struct Forum {
+    pub(crate) state: State,
     n_sources: u32,
     now: Instant,
     /// Days that pass before each that speaks, in turn.
@@ -33,10 +33,10 @@ const DAY: u32 = 86_400;
 type Ages = (Option<u32>, Vec<u32>);
 
 /// The channel of a source, and what it says.
-type Said = (usize, u8);
+pub(crate) type Said = (usize, u8);
 
 impl Forum {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let state = State::new();
         let mut forum = Self {
             state,
@@ -56,7 +56,7 @@ impl Forum {
         forum
     }
 
-    fn after(said: &[Said]) -> Self {
+    pub(crate) fn after(said: &[Said]) -> Self {
         Self::aged(said, &(None, Vec::new()))
     }
 
@@ -88,7 +88,7 @@ impl Forum {
         start.plus_seconds((4 * waited + 60) * DAY)
     }
 
-    fn plan<T>(&mut self, plan: impl FnOnce(&mut Draft) -> T) -> T {
+    pub(crate) fn plan<T>(&mut self, plan: impl FnOnce(&mut Draft) -> T) -> T {
         let operator = Principal {
             role: Role::Operator,
             name: Handle::new("me").unwrap(),
@@ -101,7 +101,7 @@ impl Forum {
     }
 
     /// A source of its own in this channel says what the account is.
-    fn say(&mut self, place: usize, value: u8) -> SourceRef {
+    pub(crate) fn say(&mut self, place: usize, value: u8) -> SourceRef {
         let turn = self.n_sources as usize;
         if let Some(days) = self.waits.get(turn % self.waits.len().max(1)) {
             self.now = self.now.plus_seconds(days * DAY);
@@ -111,7 +111,7 @@ impl Forum {
         from
     }
 
-    fn declare(&mut self, place: usize) -> SourceRef {
+    pub(crate) fn declare(&mut self, place: usize) -> SourceRef {
         self.n_sources += 1;
         let from = SourceRef {
             channel: Some(channel(place)),
@@ -132,7 +132,7 @@ impl Forum {
         self.plan(|draft| draft.remember(&command).map(drop).unwrap());
     }
 
-    fn belief(&self, value: u8) -> Option<BeliefId> {
+    pub(crate) fn belief(&self, value: u8) -> Option<BeliefId> {
         let words = claim(value).text;
         let about = self.state.beliefs_about(&Namespace::ROOT, &subject());
         let mut about = about.filter(|it| self.state.belief(*it).unwrap().text == words);
@@ -140,7 +140,7 @@ impl Forum {
     }
 
     /// From 0, where the second value leads, to 2, where the first does.
-    fn rank(&self, first: u8, second: u8) -> u8 {
+    pub(crate) fn rank(&self, first: u8, second: u8) -> u8 {
         self.rank_at(first, second, Some(self.later()))
     }
 
@@ -157,21 +157,21 @@ impl Forum {
         }
     }
 
-    fn weight(&self, value: u8) -> u64 {
+    pub(crate) fn weight(&self, value: u8) -> u64 {
         let belief = self.belief(value).unwrap();
         self.state.weight_of(belief, Some(self.later())).millionths
     }
 }
 
-fn channel(place: usize) -> ChannelName {
+pub(crate) fn channel(place: usize) -> ChannelName {
     ChannelName::new(&format!("c{place}")).unwrap()
 }
 
-fn subject() -> Subject {
+pub(crate) fn subject() -> Subject {
     Subject::new("refund.destination").unwrap()
 }
 
-fn claim(value: u8) -> NewClaim {
+pub(crate) fn claim(value: u8) -> NewClaim {
     let account = format!("ACCOUNT{value}");
     NewClaim {
         subject: subject(),
@@ -186,7 +186,7 @@ fn claim(value: u8) -> NewClaim {
     }
 }
 
-fn statement(from: &SourceRef, value: u8) -> Remember {
+pub(crate) fn statement(from: &SourceRef, value: u8) -> Remember {
     let claim = claim(value);
     Remember {
         from: from.clone(),
@@ -197,11 +197,12 @@ fn statement(from: &SourceRef, value: u8) -> Remember {
         run: None,
         screening: Screening::Explicit,
         claims: vec![claim],
+        metadata: immune_model::Metadata::default(),
     }
 }
 
 /// Values 0 and 1 are said once at least, by somebody; 2 and 3 perhaps.
-fn said() -> impl Strategy<Value = Vec<Said>> {
+pub(crate) fn said() -> impl Strategy<Value = Vec<Said>> {
     let one = 0..TIERS.len();
     let rest = proptest::collection::vec((0..TIERS.len(), 0..4_u8), 0..10);
     (one.clone(), one, rest).prop_map(|(first, second, mut rest)| {

@@ -14,6 +14,7 @@ mod guard;
 mod lead;
 mod pack;
 mod proof;
+mod reasoner;
 mod scan;
 mod screen;
 mod taint;
@@ -375,6 +376,24 @@ proptest! {
         prop_assert_eq!(picture(&history.state, n), before);
     }
 
+    /// The weight of a value is that of the lightest origins whose loss takes it down.
+    #[test]
+    fn the_weight_of_a_value_is_its_lightest_hitting_set(script in steps(40)) {
+        let mut history = History::new();
+        for step in &script {
+            history.take(step);
+        }
+        let state = &history.state;
+        for id in state.belief_ids() {
+            let found = state.weight_of(id, None);
+            prop_assert!(found.exact);
+            if state.belief_now(id).unwrap().strength >= Trust::FLOOR {
+                let right = twin::weight(state, id, &found.origins);
+                prop_assert_eq!(found.millionths, right, "{}", id);
+            }
+        }
+    }
+
     /// Corroboration is the least number of origins whose loss takes the belief down: brute force
     /// over every set of them agrees.
     #[test]
@@ -384,10 +403,12 @@ proptest! {
             history.take(step);
         }
         let state = &history.state;
-        for id in state.belief_ids() {
+        let surveyed = state.corroborations(&mut |_| ());
+        for (id, surveyed) in state.belief_ids().zip(surveyed) {
             let found = state.corroboration(id);
             prop_assert!(found.exact);
             prop_assert_eq!(found.count, twin::corroboration(state, id), "{}", id);
+            prop_assert_eq!(surveyed, found, "{}", id);
         }
     }
 }

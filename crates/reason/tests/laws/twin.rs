@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use immune_model::*;
 use immune_reason::state::{Cause, Grounds, IncidentRecord, State};
-use immune_reason::{ContextId, Scope};
+use immune_reason::{ContextId, Origin, Scope, Vote};
 
 /// How strong things are without closing facts: what counts in a context.
 pub(crate) struct Shown<'a> {
@@ -329,6 +329,23 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
     if state.belief_now(id).unwrap().status != Status::Active {
         return 0;
     }
+    let sets = losses(state, id).into_iter();
+    let fewest = sets.map(|it| u32::try_from(it.len()).unwrap()).min();
+    fewest.unwrap_or(0).max(1)
+}
+
+/// The least that origins weigh together without which a belief falls, with these votes.
+pub(crate) fn weight(state: &State, id: BeliefId, votes: &[Vote]) -> u64 {
+    let of = |origin: &Origin| {
+        let vote = votes.iter().find(|it| it.origin == *origin);
+        vote.map_or(0, |it| it.millionths)
+    };
+    let sets = losses(state, id).into_iter();
+    sets.map(|it| it.iter().map(of).sum()).min().unwrap_or(0)
+}
+
+/// Every set of origins without which a belief that stands falls.
+fn losses(state: &State, id: BeliefId) -> Vec<Vec<Origin>> {
     let floor = Trust::FLOOR;
     let shown = Shown::of(state);
     let strong = |id: JustificationId| {
@@ -349,28 +366,12 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
         own.min(shown.around(id)) >= floor && premises.all(|it| it >= floor)
     };
     let strong = |id: JustificationId| strong(id) && no_surer(state, id, Trust::ONE) >= floor;
-    // Origins: declared sources and proven ones by themselves, other newcomers by channel.
-    let origin = |id: SourceId| {
-        let source = state.source(id).unwrap();
-        let proven = source.events.iter().any(|it| {
-            !it.retracted
-                && matches!(
-                    it.kind,
-                    immune_reason::state::ReputationKind::Survived { .. }
-                )
-        });
-        if source.standing == Standing::Declared || proven {
-            (0, id.number())
-        } else {
-            (1, source.channel.number())
-        }
-    };
-    let mut origins: Vec<_> = state.source_ids().map(origin).collect();
+    let mut origins: Vec<_> = state.source_ids().map(|it| origin(state, it)).collect();
     origins.sort_unstable();
     origins.dedup();
     let lost_with = |id: SourceId| -> u32 {
         copied(state, id).into_iter().fold(0, |mask, it| {
-            mask | 1 << origins.binary_search(&origin(it)).unwrap()
+            mask | 1 << origins.binary_search(&origin(state, it)).unwrap()
         })
     };
     let stands_without = |lost: u32| {
@@ -380,6 +381,7 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
             {
                 behind.extend(speakers(state, observation));
             }
+            behind.extend(own_word(state, id));
             behind.extend(sources_shown(state, &shown, id));
             let untouched = behind.into_iter().all(|it| lost & lost_with(it) == 0);
             let written = !state.justification(id).unwrap().retracted;
@@ -388,12 +390,55 @@ pub(crate) fn corroboration(state: &State, id: BeliefId) -> u32 {
         };
         model(state, counts, |belief| !refuted(state, belief))[id.index()]
     };
-    let subsets = 0_u32..1 << origins.len();
-    let falls = subsets
-        .filter(|it| !stands_without(*it))
-        .map(u32::count_ones)
-        .min();
-    falls.unwrap_or(0).max(1)
+    let falling = (0_u32..1 << origins.len()).filter(|it| !stands_without(*it));
+    let members = |lost: u32| {
+        let numbered = origins.iter().enumerate();
+        let members = numbered.filter(move |(place, _)| lost & 1 << place != 0);
+        members.map(|(_, it)| *it).collect()
+    };
+    falling.map(members).collect()
+}
+
+/// Declared sources and proven ones are origins by themselves, other newcomers by channel.
+fn origin(state: &State, id: SourceId) -> Origin {
+    let source = state.source(id).unwrap();
+    let proven = source.events.iter().any(|it| {
+        !it.retracted
+            && matches!(
+                it.kind,
+                immune_reason::state::ReputationKind::Survived { .. }
+            )
+    });
+    if source.standing == Standing::Declared || proven {
+        Origin::Source(id)
+    } else {
+        Origin::Newcomers(source.channel)
+    }
+}
+
+/// The agent that concluded what no premise says: in histories all values are accounts, each of one
+/// belief that affirms it. A premise about the same subject that is another belief names another
+/// account, or denies it.
+pub(crate) fn own_word(state: &State, id: JustificationId) -> Option<SourceId> {
+    let justification = state.justification(id).unwrap();
+    let Grounds::Derivation { agent, premises } = &justification.grounds else {
+        return None;
+    };
+    let said = state.belief(justification.belief).unwrap();
+    assert!(!said.literals.is_empty(), "histories state accounts");
+    let mut accounts: BTreeSet<&str> = said.literals.iter().map(|it| &*it.value).collect();
+    for premise in premises.iter() {
+        let Premise::Belief(premise) = premise else {
+            unreachable!("histories derive from beliefs")
+        };
+        let premise = state.belief(*premise).unwrap();
+        if premise.subject != said.subject && premise.polarity == said.polarity {
+            for literal in &premise.literals {
+                accounts.remove(&*literal.value);
+            }
+        }
+    }
+    agent.filter(|_| !accounts.is_empty())
 }
 
 /// Who is behind the context of a justification, systems of record left out.
@@ -431,6 +476,7 @@ fn sources_shown(state: &State, shown: &Shown<'_>, id: JustificationId) -> BTree
                     sources.extend(speakers(state, observation));
                 }
             }
+            sources.extend(own_word(state, by));
             stack.extend(grounds.premises());
             enter(counting_context(state, by), &mut stack);
         }

@@ -208,4 +208,5 @@ events! {
     34 MirrorRuled { source of ruling }
     35 HalfLifeSet { area seconds }
     36 Hedged { claims }
+    37 Annotated { write; sealed by write: metadata }
 }

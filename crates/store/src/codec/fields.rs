@@ -3,16 +3,19 @@
 //! For `events` only. The invariant: a number that stands for a word is never given to another
 //! word, and values are rebuilt through the checked constructors of the model.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use immune_model::{
     ActionClass, ActionId, ActionStatus, Alias, Area, BeliefId, Carriage, ChannelId, ChannelName,
     Closing, ContextUse, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, InferredCopy,
-    Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName, MirrorRuling, Namespace,
-    ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId, Screening,
-    SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust, UnknownPolicy,
-    UsedBy, Verdict, WaiverBar, Write,
+    Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName, Metadata, MirrorRuling,
+    Namespace, ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId,
+    Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust,
+    UnknownPolicy, UsedBy, Verdict, WaiverBar, Write,
 };
+
+use immune_model::metadata::{Number, Value};
 
 use super::DecodeError;
 use super::read::Reader;
@@ -116,6 +119,83 @@ impl<T: Field> Field for Vec<T> {
             return Err(reader.malformed(format!("an array claims {len} values")));
         }
         (0..len).map(|_| T::get(reader)).collect()
+    }
+}
+
+impl<K: Field + Ord, V: Field> Field for BTreeMap<K, V> {
+    fn put(&self, writer: &mut Writer<'_>) {
+        writer.array(self.len());
+        for (key, value) in self {
+            writer.array(2);
+            key.put(writer);
+            value.put(writer);
+        }
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let len = reader.array_len()?;
+        let entries = (0..len).map(|_| {
+            reader.array(2)?;
+            Ok((K::get(reader)?, V::get(reader)?))
+        });
+        entries.collect()
+    }
+}
+
+impl Field for Metadata {
+    fn put(&self, writer: &mut Writer<'_>) {
+        self.entries().put(writer);
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let entries: BTreeMap<Arc<str>, Value> = Field::get(reader)?;
+        Self::new(entries).map_err(|error| reader.value(&error))
+    }
+}
+
+/// A value is an array of the number of its kind and what it holds.
+impl Field for Value {
+    fn put(&self, writer: &mut Writer<'_>) {
+        writer.array(2);
+        let kind: u32 = match self {
+            Self::Null => 0,
+            Self::Bool(_) => 1,
+            Self::Number(Number::Whole(_)) => 2,
+            Self::Number(Number::Real(_)) => 3,
+            Self::Text(_) => 4,
+            Self::List(_) => 5,
+            Self::Object(_) => 6,
+        };
+        kind.put(writer);
+        match self {
+            Self::Null => writer.null(),
+            Self::Bool(yes) => yes.put(writer),
+            Self::Number(Number::Whole(whole)) => writer.number(*whole),
+            Self::Number(Number::Real(bits)) => writer.number(bits.cast_signed()),
+            Self::Text(text) => text.put(writer),
+            Self::List(values) => values.put(writer),
+            Self::Object(entries) => entries.put(writer),
+        }
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        reader.array(2)?;
+        Ok(match u32::get(reader)? {
+            0 if reader.null()? => Self::Null,
+            1 => Self::Bool(Field::get(reader)?),
+            2 => Self::Number(Number::Whole(reader.number()?)),
+            3 => {
+                let bits = reader.number()?.cast_unsigned();
+                match Number::of(f64::from_bits(bits)) {
+                    Some(number @ Number::Real(_)) => Self::Number(number),
+                    _ => return Err(reader.value(&"a number is not in its one form")),
+                }
+            }
+            4 => Self::Text(Field::get(reader)?),
+            5 => Self::List(Field::get(reader)?),
+            6 => Self::Object(Field::get(reader)?),
+            number => return Err(reader.value(&format!("`{number}` is no kind of value"))),
+        })
     }
 }
 

@@ -141,6 +141,7 @@ impl Stage {
             claim: NewClaim::read(Subject::new(about)?, SubjectFrom::Caller, Text::new(claim)?),
             run: None,
             narrowing: Narrowing::Whole,
+            metadata: immune_model::Metadata::default(),
         };
         Ok(self.agent.derive(derivation)?.belief)
     }
@@ -236,6 +237,7 @@ fn said(channel: &str, name: &str, about: &str, claim: &str) -> anyhow::Result<R
             SubjectFrom::Caller,
             text,
         )],
+        metadata: immune_model::Metadata::default(),
     })
 }
 

@@ -1,12 +1,13 @@
 //! Arbitrary events of every kind, and one fixed log that has them all.
 
+use immune_model::metadata::{Number, Value};
 use immune_model::*;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 34;
+pub(super) const KINDS: usize = 37;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -47,6 +48,7 @@ pub(super) fn place(event: &Event) -> usize {
         Event::Hedged { .. } => 33,
         Event::CopyInferred { .. } => 34,
         Event::MirrorRuled { .. } => 35,
+        Event::Annotated { .. } => 36,
     }
 }
 
@@ -87,6 +89,14 @@ pub(super) fn content(event: &Event) -> Vec<String> {
         }
         Event::Failed { error, .. } | Event::ReversalTried { error, .. } => {
             add(&mut [error.as_str()].into_iter());
+        }
+        Event::Annotated { metadata, .. } => {
+            add(&mut metadata.entries().keys().map(AsRef::as_ref));
+            let values = metadata.entries().values();
+            add(&mut values.filter_map(|it| match it {
+                Value::Text(text) => Some(text.as_ref()),
+                _ => None,
+            }));
         }
         _ => {}
     }
@@ -731,7 +741,35 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                 ][ruling],
             })
             .boxed(),
+        (write(), metadata())
+            .prop_map(|(write, metadata)| Event::Annotated { write, metadata })
+            .boxed(),
     ]
+}
+
+fn metadata() -> impl Strategy<Value = Metadata> {
+    let number = prop_oneof![
+        any::<i64>().prop_map(Number::Whole),
+        any::<f64>().prop_filter_map("it is finite", Number::of),
+    ];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        number.prop_map(Value::Number),
+        text().prop_map(|it| Value::Text(it.as_str().into())),
+    ];
+    let value = leaf.prop_recursive(3, 12, 4, |inner| {
+        let keyed = (word(), inner.clone()).prop_map(|(key, it)| (key.into(), it));
+        prop_oneof![
+            vec(inner, 0..4).prop_map(Value::List),
+            vec(keyed, 0..4).prop_map(|it| Value::Object(it.into_iter().collect())),
+        ]
+    });
+    vec((text(), value), 0..4).prop_map(|entries| {
+        let entries = entries.into_iter();
+        let entries = entries.map(|(key, it)| (key.as_str().into(), it));
+        Metadata::new(entries.collect()).expect("it is within the limits")
+    })
 }
 
 fn inferred_copy() -> impl Strategy<Value = InferredCopy> {

@@ -4,6 +4,7 @@
 //! is wrong, or needs a new format beside this one.
 
 use expect_test::expect_file;
+use immune_model::metadata::{Number, Value};
 use immune_model::*;
 
 use super::{arbitrary, counted, open_all};
@@ -455,7 +456,31 @@ fn events() -> Vec<Event> {
             of: SourceId::new(4),
             ruling: MirrorRuling::Independent,
         },
+        Event::Annotated {
+            write: Write::Observation(ObservationId::new(8)),
+            metadata: metadata(),
+        },
     ]
+}
+
+fn metadata() -> Metadata {
+    let text = |it: &str| Value::Text(it.into());
+    let half = Number::of(0.5).expect("it is finite");
+    let entries = [
+        ("age", Value::Number(Number::Whole(30))),
+        ("seen", Value::Bool(true)),
+        (
+            "shares",
+            Value::List(vec![Value::Number(half), Value::Null]),
+        ),
+        ("user", text("alice")),
+        (
+            "home",
+            Value::Object([("town".into(), text("Delft"))].into()),
+        ),
+    ];
+    let entries = entries.into_iter().map(|(key, it)| (key.into(), it));
+    Metadata::new(entries.collect()).expect("it is within the limits")
 }
 
 fn alias(word: &str) -> Alias {
