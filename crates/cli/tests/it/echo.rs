@@ -49,7 +49,7 @@ fn a_tool_that_echoes_a_page_is_told_to_be_worth_the_page() {
     );
     let then = world.json("verify")["events"].clone();
     world.ok("sources mirror browser --of https://page.example --independent");
-    let strength = |line: &str| world.json(line)["strength"].clone();
+    let strength = |line: &str| world.json(line)["belief"]["strength"].clone();
     assert_eq!(strength("explain bel_2"), 0.9);
     assert_eq!(strength(&format!("explain bel_2 --as-of {then}")), 0.3);
     let report = world.json("explain obs_2 --screening");
