@@ -1,8 +1,8 @@
 //! `bench mirrors`: mirrors of one source, planted among honest ones in random worlds.
 //!
-//! What decides on a mirror was looked at on worlds of other seeds only: the rows `calibration`
-//! give what other thresholds would have found there. The rest is measured on seeds that nobody
-//! looked at. The pairs that are found are held against the planted ones, and what is believed
+//! The rows `calibration` give what other thresholds would have found, on worlds of seeds that are
+//! used for nothing else; those that decide follow from a prior, and were not moved to what does
+//! best there. The rest is measured on seeds that nobody looked at. The pairs that are found are held against the planted ones, and what is believed
 //! against a memory that counts names. No setting is fitted on real data.
 
 use immune_api::bench::{BenchRow, BenchTarget};
@@ -14,14 +14,14 @@ use crate::quick::{Ask, Found};
 
 /// Worlds of one cell, each of a seed of its own: 96 in all.
 const WORLDS: u64 = 4;
-/// Worlds in which each source says everything before the next one speaks: one of each cell.
+/// The worlds in which each source says everything before the next one speaks: one of each cell.
 const ONE_BY_ONE: &str = "one source after the other";
-/// Seeds of the worlds that thresholds were looked at on, one of each cell, and from where on those
-/// of the others are.
+/// From which seed on the worlds of the rows `calibration` are made, one of each cell, and from
+/// which on the others.
 const CALIBRATION: u64 = 0;
 const UNSEEN: u64 = 500;
-/// Nats for a mirror against sources of their own, and against such as share in part; the last of
-/// each first is what decides.
+/// Nats for a mirror against sources of their own, and against such as share in part: what decides
+/// is 10 and 0.
 const NATS: [f64; 4] = [6.0, 8.0, 10.0, 14.0];
 const BEYOND: [f64; 4] = [-6.0, -3.0, 0.0, 1.0];
 

@@ -40,8 +40,6 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    /// Of two sources that are wrong so often: the odds of the one that is more often wrong, against
-    /// those of all sources.
     pub(super) fn new() -> Self {
         Self {
             shared: 0,
@@ -73,7 +71,7 @@ impl Compared {
     }
 
     /// They differ, and this share of the others states the more common value of the two; whether
-    /// others state both.
+    /// others state both. `wrongness` as above.
     pub(super) fn differ(&mut self, share: f64, wrongness: f64, is_supported: bool) {
         self.shared += 1;
         let hits = if is_supported {
@@ -188,7 +186,7 @@ mod tests {
     #[test]
     fn who_repeats_all_that_is_not_believed_is_a_mirror_and_who_repeats_a_share_is_none() {
         assert!(found(60, 12, 0, 0).shows_mirror());
-        assert!(found(120, 40, 1, 0).shows_mirror());
+        assert!(found(300, 100, 1, 0).shows_mirror());
         for (unbelieved, supported) in [(12, 4), (40, 6), (60, 20)] {
             let found = found(60, unbelieved, 0, supported);
             assert!(found.beyond < 0.0, "{found:?}");
