@@ -19,10 +19,11 @@ const CHANGES_BETA: f64 = 9.0;
 const CHANGE_HITS: f64 = 0.1;
 /// The same for two sources of their own that differ: nothing is known, so as often as not.
 const OWN_HITS: f64 = 0.5;
-/// A value that is not believed is never taken for rarer or for more common than this among sources
-/// of their own: one subject says at most some nats, and never nothing.
+/// A value that is not believed is never taken for rarer among sources of their own than this: one
+/// subject says at most some nats. Nor for more common: whatever crowd repeats it, and however often
+/// the two are wrong, sharing it says something, or mirrors without number would hide one another.
 const COMMON_LEAST: f64 = 0.02;
-const COMMON_MAX: f64 = 0.9;
+const COMMON_MAX: f64 = 0.5;
 
 /// What two sources state, subject by subject.
 #[derive(Debug, Clone, Copy)]
