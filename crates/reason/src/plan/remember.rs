@@ -269,27 +269,31 @@ impl Draft {
         let others = state
             .beliefs_about(&new.namespace, &new.subject)
             .filter(|it| *it != belief);
+        // The many that others state are left out first: whether two disagree takes longest.
+        let own = |it: JustificationId| match state.justifications.get(it).grounds {
+            // Two values in one breath replace nothing.
+            Grounds::Statement { observation, .. } => {
+                state.observations.get(observation).source == source && Some(observation) != said_in
+            }
+            Grounds::Derivation { .. } => false,
+        };
         let replaced = others.filter(|it| {
             let old = state.beliefs.get(*it);
-            let other_value =
-                registered && !subject::decisive(&old.subject, &old.literals).is_empty();
-            other_value
-                && old.polarity == new.polarity
-                && !subject::decisive(&new.subject, &new.literals).is_empty()
-                || state.conflict_between(belief, *it)
+            let other_value = || {
+                registered
+                    && !subject::decisive(&old.subject, &old.literals).is_empty()
+                    && old.polarity == new.polarity
+                    && !subject::decisive(&new.subject, &new.literals).is_empty()
+            };
+            state.justifications_of(*it).any(own)
+                && (other_value() || state.conflict_between(belief, *it))
         });
         let mut closed: Vec<JustificationId> = replaced
             .flat_map(|it| state.justifications_of(it))
             .filter(|it| {
-                let earlier = match state.justifications.get(*it).grounds {
-                    // Two values in one breath replace nothing.
-                    Grounds::Statement { observation, .. } => {
-                        state.observations.get(observation).source == source
-                            && Some(observation) != said_in
-                    }
-                    Grounds::Derivation { .. } => false,
-                };
-                earlier && state.closing_of(*it).is_none() && state.statement_trust(*it) <= strength
+                own(*it)
+                    && state.closing_of(*it).is_none()
+                    && state.statement_trust(*it) <= strength
             })
             .collect();
         closed.sort_unstable();
