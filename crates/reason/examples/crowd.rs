@@ -57,6 +57,7 @@ fn said(number: usize, subject: usize, value: usize) -> Result<Remember> {
                 text,
             )
         }],
+        metadata: immune_model::Metadata::default(),
     })
 }
 
