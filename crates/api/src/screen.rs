@@ -5,7 +5,7 @@
 use immune_engine::reason::screen::{StatementOutcome, StatementReport, Term, Trusted};
 use immune_engine::reason::{Deciding, State};
 use immune_engine::{IngestTotals, ScreenedThen};
-use immune_model::{BeliefId, ObservationId, Principal, Screening, SourceId};
+use immune_model::{BeliefId, IncidentId, ObservationId, Principal, Screening, SourceId};
 use serde::Serialize;
 
 use crate::extract::ModelTotals;
@@ -117,12 +117,15 @@ impl Report {
         id: ObservationId,
         statements: &[StatementReport],
     ) -> Self {
-        Self::of(write, &write.state.trusted_observation(id), statements)
+        let flagged_in = write.state.flag_over(id);
+        let trusted = write.state.trusted_observation(id);
+        Self::of(write, &trusted, statements, flagged_in)
     }
 
     /// The report of a derivation: it is trusted as its one claim is.
     pub fn of_derivation(write: Write<'_>, statement: &StatementReport) -> Self {
-        Self::of(write, &statement.trusted, std::slice::from_ref(statement))
+        let statements = std::slice::from_ref(statement);
+        Self::of(write, &statement.trusted, statements, None)
     }
 
     /// The report of an earlier write.
@@ -134,24 +137,37 @@ impl Report {
             screening,
             repeated: false,
         };
-        Self::of(write, &then.trusted, &then.statements)
+        Self::of(write, &then.trusted, &then.statements, then.flagged_in)
     }
 
-    fn of(write: Write<'_>, trusted: &Trusted, statements: &[StatementReport]) -> Self {
+    fn of(
+        write: Write<'_>,
+        trusted: &Trusted,
+        statements: &[StatementReport],
+        flagged_in: Option<IncidentId>,
+    ) -> Self {
         let Write {
             state,
             principal,
             source,
             ..
         } = write;
-        let verdict = StatementOutcome::of_all(statements.iter().map(|it| it.outcome));
+        let claims = statements.iter().map(|it| it.outcome);
+        let verdict = StatementOutcome::of_all(claims, flagged_in);
         let statements: Vec<Statement> = statements
             .iter()
             .map(|it| Statement::of(state, it, write.repeated))
             .collect();
         let mut deciding = statements.iter().filter(|it| it.verdict == verdict.name());
         let reason = match deciding.next() {
-            None => "no claim was found in it: it is a note".to_owned(),
+            None => match flagged_in {
+                Some(incident) => {
+                    format!(
+                        "no claim was found in it, and it or its source is flagged in {incident}"
+                    )
+                }
+                None => "no claim was found in it: it is a note".to_owned(),
+            },
             Some(only) if statements.len() == 1 => only.reason.clone(),
             Some(first) => match deciding.count() {
                 0 => format!("{}: {}", first.belief, first.reason),

@@ -7,8 +7,11 @@ pub(crate) mod planted;
 mod published;
 mod read;
 mod stream;
+mod worlds;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use immune_reason::Evidence;
 
 use crate::machine::float;
 
@@ -30,6 +33,8 @@ pub(crate) struct Answers {
     pub(crate) values: BTreeMap<String, String>,
     /// The pairs of sources that are taken for copies.
     pub(crate) pairs: BTreeSet<Pair>,
+    /// What speaks for each pair of sources in the end; of ours alone.
+    pub(crate) evidence: BTreeMap<Pair, Evidence>,
 }
 
 /// How many pairs are right of those that were found, and how many of the right ones were found.

@@ -9,7 +9,7 @@ use immune_model::{
     Trust, limits,
 };
 use immune_reason::plan::{
-    NewClaim, Remember, RememberError, Remembered, SourceRef, StatementOutcome,
+    NewClaim, Remember, RememberError, Remembered, Sign, SourceRef, StatementOutcome,
 };
 
 use crate::error::{OpenError, WriteError};
@@ -508,6 +508,7 @@ fn prepare(message: &Message, options: &IngestOptions) -> Result<Prepared, Inges
     } else {
         (Screening::Explicit, None)
     };
+    let claims = stated_claims(message, text.as_str());
     let command = Remember {
         from: SourceRef {
             channel: Some(options.channel.clone()),
@@ -520,7 +521,7 @@ fn prepare(message: &Message, options: &IngestOptions) -> Result<Prepared, Inges
         external_id: Some(external_id),
         run: options.run.clone(),
         screening,
-        claims: stated_claims(message),
+        claims,
         metadata: immune_model::Metadata::default(),
     };
     Ok(Prepared {
@@ -562,8 +563,9 @@ fn found_order(words: &str) -> Option<NewClaim> {
     Some(NewClaim::read(subject, SubjectFrom::Rules, text))
 }
 
-/// The claims that a line of JSON states itself.
-fn stated_claims(message: &Message) -> Vec<NewClaim> {
+/// The claims that a line of JSON states itself, held to its text: a line is the word of whoever
+/// wrote it, and no operator's.
+fn stated_claims(message: &Message, text: &str) -> Vec<NewClaim> {
     let claim = |stated: &immune_ingest::StatedClaim| {
         let mut claim = NewClaim::read(
             stated.about.clone(),
@@ -577,6 +579,7 @@ fn stated_claims(message: &Message) -> Vec<NewClaim> {
             claim.literals.clone_from(&stated.literals);
         }
         claim.lower(stated.confidence);
+        claim.hold_to(text, Sign::Read);
         claim
     };
     message.claims.iter().map(claim).collect()

@@ -1,6 +1,6 @@
 //! The screening report of an earlier write: the log is folded up to where it ended, and read there.
 
-use immune_model::{Instant, ObservationId, Principal, SourceId};
+use immune_model::{IncidentId, Instant, ObservationId, Principal, SourceId};
 use immune_reason::screen::{StatementOutcome, StatementReport, Trusted};
 use immune_store::open_entry;
 
@@ -25,12 +25,15 @@ pub struct ScreenedThen {
     pub trusted: Trusted,
     /// What became of its claims.
     pub statements: Vec<StatementReport>,
+    /// The incident that had flagged it or its source, if one had.
+    pub flagged_in: Option<IncidentId>,
 }
 
 impl ScreenedThen {
     /// What became of it as a whole.
     pub fn outcome(&self) -> StatementOutcome {
-        StatementOutcome::of_all(self.statements.iter().map(|it| it.outcome))
+        let claims = self.statements.iter().map(|it| it.outcome);
+        StatementOutcome::of_all(claims, self.flagged_in)
     }
 }
 
@@ -61,6 +64,7 @@ impl Session {
             at: recorded.at,
             trusted: then.state().trusted_observation(id),
             statements,
+            flagged_in: then.state().flag_over(id),
             then,
         }))
     }

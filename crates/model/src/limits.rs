@@ -101,6 +101,10 @@ pub const COPY_SOURCES_MAX: usize = 4096;
 pub const COPY_SUBJECTS_MAX: usize = 512;
 /// Pairs of sources that one write compares.
 pub const COPY_PAIRS_MAX: usize = 8;
+/// Pairs of sources that one write compares again, in turn.
+pub const COPY_PAIRS_AGAIN: usize = 4;
+/// Statements of others that one write looks through, to find the pairs that it compares again.
+pub const COPY_STATEMENTS_MAX: usize = 4096;
 /// Words of a text by which it is compared with earlier ones.
 pub const COPY_WORDS_MAX: usize = 1024;
 /// Earlier observations whose text one write compares.

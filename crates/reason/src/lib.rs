@@ -28,7 +28,7 @@ mod support;
 mod words;
 
 pub use context::{ContextId, ExposedTo, Exposure};
-pub use copying::{Inferred, registrable_domain};
+pub use copying::{Evidence, Inferred, registrable_domain};
 pub use origins::{
     Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Vote, Weight, log_odds,
 };

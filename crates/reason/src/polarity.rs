@@ -10,15 +10,17 @@
 //! | open | a question; `beware of`, `a thief`; `if`, `might`, `maybe`, `would`; `I think`; `according to`, `she says`, `I heard` |
 //! | denied | `must never be skipped`, `is not enabled`, `no longer`, `do not pay`, `cannot`, `no fee is due`, `is forbidden`, `it is false that`, `is a lie`, `stopped going`, `anything but`, `block` |
 //! | not a negation | `not only`, `not later than`, `no more than`, `invoice no. 5`, `without approval`, `if not paid`, `…, no need to call`, `with no fee` |
-//! | cancels | `never fails to`, `is not forbidden`, `do not forget to`, `nobody can deny that`, `do not dislike` |
+//! | cancels | `not a day goes by without`, `never fails to`, `is not forbidden`, `do not forget to`, `nobody can deny that`, `do not dislike` |
 //! | several sentences | their common polarity, open if they differ |
 
 use immune_model::Polarity;
 
+mod beside;
 mod hedge;
 mod order;
 pub(crate) mod words;
 
+pub use beside::{Beside, beside};
 pub use hedge::confidence;
 pub use order::is_order;
 
@@ -63,7 +65,11 @@ fn of_sentence(sentence: &words::Sentence) -> Polarity {
     {
         return Polarity::Open;
     }
-    if negators(main) % 2 == 1 {
+    // `Not a day goes by without it` denies twice, the second time in a clause of its own.
+    let none_without = matches!(tokens, [first, second, ..]
+        if first.is_word("not") && is(second, "a an one"))
+        && tokens.iter().any(|it| it.is_word("without"));
+    if (negators(main) + usize::from(none_without)) % 2 == 1 {
         Polarity::Denied
     } else {
         Polarity::Affirmed
@@ -188,7 +194,8 @@ fn is_reported(tokens: &[Token]) -> bool {
         let before = idx.checked_sub(1).and_then(|at| tokens.get(at));
         let next = tokens.get(idx + 1);
         let that = next.is_some_and(|it| it.is_word("that"));
-        if is(token, words::HEARSAY) || (that && is(token, words::WRITING)) {
+        let hearsay = is(token, words::HEARSAY) && !hedge::hears_a_thing(tokens, idx);
+        if hearsay || (that && is(token, words::WRITING)) {
             return true;
         }
         if token.is_word("according") {

@@ -80,7 +80,7 @@ pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
         return match differing {
             Some(kind) => Relation::Conflict(Deciding::Literal(kind)),
             // Only where no literal says so does the wording have to.
-            None if normal(left.text) == normal(right.text) => Relation::Same,
+            None if in_same_words(left, right) => Relation::Same,
             None if gainsay(left, right) => Relation::Conflict(Deciding::Polarity),
             None if any_shared && !undecided && !opposed::are_opposed(left.text, right.text) => {
                 Relation::Same
@@ -101,6 +101,15 @@ pub fn relate(subject: &Subject, left: Side<'_>, right: Side<'_>) -> Relation {
     } else {
         Relation::Unrelated
     }
+}
+
+/// Whether both are in the same words, letters in their case where that decides a unit.
+fn in_same_words(left: Side<'_>, right: Side<'_>) -> bool {
+    let quantities =
+        |side| -> BTreeSet<&Literal> { of_kind(side, LiteralKind::Quantity).collect() };
+    let (ours, theirs) = (quantities(left), quantities(right));
+    let measured = ours.is_empty() || theirs.is_empty() || ours == theirs;
+    measured && normal(left.text) == normal(right.text)
 }
 
 /// Whether one denies in words what the other asserts.

@@ -66,9 +66,14 @@ impl StatementOutcome {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// The verdict of what made these claims.
-    pub fn of_all(claims: impl IntoIterator<Item = Self>) -> Self {
-        claims.into_iter().max().unwrap_or(Self::Unscreened)
+    /// The verdict of what made these claims. A note is as blocked as its claims would be where it
+    /// or its source is flagged.
+    pub fn of_all(claims: impl IntoIterator<Item = Self>, flagged_in: Option<IncidentId>) -> Self {
+        let note = match flagged_in {
+            Some(_) => Self::Blocked,
+            None => Self::Unscreened,
+        };
+        claims.into_iter().max().unwrap_or(note)
     }
 }
 

@@ -75,7 +75,7 @@ pub(super) fn majority(claims: &[Claim]) -> Answers {
     let values = values.filter_map(|(item, values)| Some(((*item).to_owned(), most(values)?)));
     Answers {
         values: values.collect(),
-        pairs: BTreeSet::new(),
+        ..Answers::default()
     }
 }
 
@@ -125,6 +125,7 @@ fn run(claims: &[Claim], rounds: usize, with_copying: bool) -> Answers {
     Answers {
         values: values.collect(),
         pairs,
+        ..Answers::default()
     }
 }
 

@@ -9,11 +9,11 @@ use immune_model::{
     BeliefId, Carriage, ChannelName, Handle, Literal, LiteralKind, MemoryName, Namespace, Polarity,
     Principal, Role, Screening, Status, Subject, SubjectFrom, Text, Trust,
 };
-use immune_reason::State;
 use immune_reason::plan::{DeclareSource, NewClaim, Remember, SetChannel, SourceRef};
+use immune_reason::{Evidence, State};
 use immune_store::MemoryStore;
 
-use super::{Answers, Claim, pairs_of};
+use super::{Answers, Claim, Pair, pairs_of};
 use crate::BenchError;
 
 /// How far every source is trusted, in thousandths: all alike.
@@ -123,7 +123,23 @@ fn answers(state: &State, claims: &[Claim]) -> Answers {
     Answers {
         values: values.collect(),
         pairs: pairs.collect(),
+        evidence: evidence(state),
     }
+}
+
+fn evidence(state: &State) -> BTreeMap<Pair, Evidence> {
+    let sources = state.source_ids();
+    let named = sources.filter_map(|it| Some((state.source(it)?.handle.as_str().to_owned(), it)));
+    let mut named: Vec<_> = named.collect();
+    named.sort_unstable();
+    let mut evidence = BTreeMap::new();
+    for (place, (one, one_id)) in named.iter().enumerate() {
+        for (other, other_id) in named.iter().skip(place + 1) {
+            let found = state.mirror_evidence(*one_id, *other_id);
+            evidence.insert((one.clone(), other.clone()), found);
+        }
+    }
+    evidence
 }
 
 /// The value that weighs most about a subject, if one does.

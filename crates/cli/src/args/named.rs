@@ -9,7 +9,10 @@ use std::str::FromStr;
 use immune_api::{Code, SourceName};
 use immune_engine::reason::State;
 use immune_engine::reason::plan::{SourceError, SourceRef};
-use immune_model::{ActionId, BeliefId, ChannelName, Handle, IncidentId, Item, SourceId};
+use immune_model::shell::Command;
+use immune_model::{
+    ActionId, BeliefId, ChannelName, Handle, IncidentId, Item, Principal, SourceId,
+};
 
 use crate::escape;
 use crate::failure::Failure;
@@ -118,9 +121,11 @@ pub(crate) fn unknown_source(handle: &Handle) -> Failure {
         .hint("`immune sources` lists them")
 }
 
-/// The source that speaks, which may be new: a word beside a channel is a handle in there.
+/// The source that speaks, which may be new: a word beside a channel is a handle in there. Alone it
+/// is the one as which that principal may speak, and which others that are called so do not hide.
 pub(crate) fn speaker(
     state: &State,
+    principal: &Principal,
     word: &str,
     channel: Option<&str>,
 ) -> Result<SourceRef, Failure> {
@@ -133,7 +138,16 @@ pub(crate) fn speaker(
     if channel.is_some() {
         return Ok(new);
     }
-    let found: Option<SourceId> = only(state, word, &state.named(word, None))?;
+    let mut meanings = state.named(word, None);
+    let speaking = state.sources_to_speak(&new.handle, principal);
+    meanings.retain(|it| match it {
+        Item::Source(id) => {
+            let has_handle = state.source(*id).is_some_and(|it| it.handle == new.handle);
+            !has_handle || speaking.contains(id)
+        }
+        _ => true,
+    });
+    let found: Option<SourceId> = only(state, word, &meanings)?;
     match (found, no_such_id::<SourceId>(word)) {
         (Some(source), _) => Ok(reference(state, source).unwrap_or(new)),
         (None, Some(failure)) => Err(failure),
@@ -216,9 +230,23 @@ fn ambiguous(state: &State, word: &str, meanings: &[Item]) -> Failure {
     if meanings.len() > MEANINGS_MAX {
         named.push(format!("{} more", meanings.len() - MEANINGS_MAX));
     }
+    let channel = meanings.iter().find_map(|it| match it {
+        Item::Source(id) => Some(SourceName::of(state, *id).channel),
+        _ => None,
+    });
+    let by_channel = channel.map_or_else(String::new, |it| {
+        let option = Command::new("").option("--channel", &it).to_string();
+        format!(
+            "; or, where it speaks, its channel: `{}`",
+            option.trim_start()
+        )
+    });
     Failure::new(
         Code::AmbiguousSource,
         format!("`{shown}` means {} things", meanings.len()),
     )
-    .hint(format!("name one by its id: {}", named.join("; ")))
+    .hint(format!(
+        "name one by its id: {}{by_channel}",
+        named.join("; ")
+    ))
 }

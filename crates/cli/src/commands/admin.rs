@@ -126,7 +126,12 @@ fn record(context: &mut Context, args: &args::NameRecord) -> Result<Exit, Failur
     let area = Area::new(&args.area)?;
     let session = context.writer(args.dry_run)?;
     let now = session.snapshot()?;
-    let source = named::speaker(now.state(), &args.handle, args.channel.as_deref())?;
+    let source = named::speaker(
+        now.state(),
+        session.principal(),
+        &args.handle,
+        args.channel.as_deref(),
+    )?;
     let (source, changed) = session.name_record(plan::NameRecord { source, area })?;
     finish(context, (&now, &session), source.into(), changed)
 }

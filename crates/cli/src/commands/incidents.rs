@@ -134,7 +134,8 @@ fn print_tasks_done(
     let ended = incident.tasks.iter().filter(|it| it.state != "open");
     let more = ended.clone().count().saturating_sub(bound::LINES_MAX);
     for task in ended.take(bound::LINES_MAX) {
-        let words = task.belief.parse().map(|it| show::claim(state, it));
+        let words = task.belief.parse();
+        let words = words.map(|it| response::words(context, state, it));
         let line = format!(
             "{}  {}  {}",
             task.task,

@@ -57,7 +57,7 @@ use clap::Parser as _;
 use clap::error::ErrorKind;
 use immune_api::{Code, Problem, Reply, Schema};
 use immune_engine::{Clock, Engine, Memory, OpenError, Opened, OpenedFrom, Parts, Session};
-use immune_model::{Instant, MemoryName, RunId, shell};
+use immune_model::{Instant, MemoryName, Role, RunId, shell};
 
 use crate::args::{
     AreasCommand, ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand,
@@ -311,6 +311,16 @@ impl Context {
             return Err(immune_engine::StoreError::NoMemory { name }.into());
         }
         Ok(session)
+    }
+
+    /// Whether an agent asks, who is shown no words that its run does not hold.
+    pub(crate) fn is_agent(&self) -> bool {
+        self.settings.principal.value.role == Role::Agent
+    }
+
+    /// Whether an operator asks, whose word stands against that of a text.
+    pub(crate) fn is_operator(&self) -> bool {
+        self.settings.principal.value.role >= Role::Operator
     }
 
     /// The memory, for writes; with `--dry-run` one that keeps nothing.

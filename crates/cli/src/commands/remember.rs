@@ -2,7 +2,7 @@
 
 use immune_api::extract::ReadBy;
 use immune_api::{Code, write};
-use immune_engine::reason::plan::{NewClaim, Remember, Remembered, SetChannel, SourceRef};
+use immune_engine::reason::plan::{NewClaim, Remember, Remembered, SetChannel, Sign, SourceRef};
 use immune_engine::{Extraction, Extractor, Session};
 use immune_model::{
     ChannelName, Handle, Instant, Namespace, RunId, Screening, Subject, SubjectFrom, Text, Trust,
@@ -179,7 +179,12 @@ fn command(context: &mut Context, args: &args::Remember) -> Result<Remember, Fai
 /// The source as the engine names it.
 pub(crate) fn source(session: &Session, args: &Source) -> Result<SourceRef, Failure> {
     let snapshot = session.snapshot()?;
-    named::speaker(snapshot.state(), &args.from, args.channel.as_deref())
+    named::speaker(
+        snapshot.state(),
+        session.principal(),
+        &args.from,
+        args.channel.as_deref(),
+    )
 }
 
 /// Opens the channel with the tier that was asked for; one that exists has to have it.
@@ -225,7 +230,7 @@ fn claims(
 ) -> Result<Vec<NewClaim>, Failure> {
     if let Some(json) = &args.claims {
         let json = input::words(context, json)?;
-        return stated(&json);
+        return stated(&json, text, sign_of(context));
     }
     let (subjects, texts, signs) = (args.about.len(), args.claim.len(), args.polarity.len());
     let whole = text.filter(|_| subjects == 1 && texts == 0);
@@ -248,7 +253,25 @@ fn claims(
     for (claim, polarity) in claims.iter_mut().zip(&args.polarity) {
         claim.polarity = *polarity;
     }
+    let sign = match signs {
+        0 => Sign::Read,
+        _ => sign_of(context),
+    };
+    if let Some(text) = text {
+        for claim in &mut claims {
+            claim.hold_to(text.as_str(), sign);
+        }
+    }
     Ok(claims)
+}
+
+/// Whether the sign of a claim that is named holds against the text.
+fn sign_of(context: &Context) -> Sign {
+    if context.is_operator() {
+        Sign::Vouched
+    } else {
+        Sign::Read
+    }
 }
 
 /// A claim in words.
@@ -262,7 +285,7 @@ pub(crate) fn new_claim(about: &str, claim: &str) -> Result<NewClaim, Failure> {
 }
 
 /// The claims of `--claims`, as the wire states them.
-fn stated(json: &str) -> Result<Vec<NewClaim>, Failure> {
+fn stated(json: &str, text: Option<&Text>, named: Sign) -> Result<Vec<NewClaim>, Failure> {
     let stated = immune_api::claim::parse(json).map_err(|error| {
         Failure::new(Code::Usage, format!("`--claims`: {error}"))
             .hint(r#"write it like `[{"about":"shop.hours","claim":"The shop opens at nine"}]`"#)
@@ -275,6 +298,10 @@ fn stated(json: &str) -> Result<Vec<NewClaim>, Failure> {
                 claim.polarity = polarity;
             }
             claim.lower(it.confidence);
+            if let Some(text) = text {
+                let sign = it.polarity.map_or(Sign::Read, |_| named);
+                claim.hold_to(text.as_str(), sign);
+            }
             claim.valid_from = it.valid_from.as_deref().map(moment::time).transpose()?;
             claim.valid_until = it.valid_until.as_deref().map(moment::time).transpose()?;
             claim.expires_at = it.expires_at.as_deref().map(moment::time).transpose()?;

@@ -4,7 +4,7 @@
 use immune_api::write::Incident;
 use immune_engine::reason::State;
 use immune_engine::{Fallen, Response, Survivor};
-use immune_model::IncidentId;
+use immune_model::{BeliefId, IncidentId};
 
 use super::{Context, bound, show};
 use crate::escape;
@@ -47,7 +47,7 @@ fn print_fallen(
             .belief_now(fallen.belief)
             .map(|it| it.status.name())
             .filter(|it| *it != fallen.status.name());
-        table.push(fallen_row(after, fallen, was));
+        table.push(fallen_row(context, after, fallen, was));
         for action in bound::shown(&fallen.actions) {
             let was = before.action(*action).map(|it| it.status.name());
             let Some(action_now) = after.action(*action) else {
@@ -68,12 +68,27 @@ fn print_fallen(
     bound::say_more(context, 2, bound::left(fell))
 }
 
-fn fallen_row(after: &State, fallen: &Fallen, was: Option<&'static str>) -> Vec<Cell> {
+fn fallen_row(
+    context: &Context,
+    after: &State,
+    fallen: &Fallen,
+    was: Option<&'static str>,
+) -> Vec<Cell> {
     vec![
         Cell::from(indented(fallen.depth, &fallen.belief.to_string())),
         change(was, fallen.status.name()),
-        Cell::from(show::claim(after, fallen.belief)),
+        Cell::from(words(context, after, fallen.belief)),
     ]
+}
+
+/// What a belief says. An agent is told what it is about: it reads words where its run is shown
+/// them, and those of what fell nowhere.
+pub(super) fn words(context: &Context, state: &State, id: BeliefId) -> String {
+    if context.is_agent() {
+        let subject = state.belief(id).map(|it| it.subject.to_string());
+        return subject.map_or_else(String::new, |it| escape::line(&it));
+    }
+    show::claim(state, id)
 }
 
 fn indented(depth: u32, id: &str) -> String {
@@ -136,16 +151,15 @@ fn print_survivors(
     context.printer.line("survives")?;
     let width = context.printer.width();
     for survivor in bound::shown(&response.survivors) {
-        context
-            .printer
-            .line(wrapped(&survival(after, survivor), 2, width))?;
+        let line = survival(context, after, survivor);
+        context.printer.line(wrapped(&line, 2, width))?;
     }
     let more = response.n_survivors.saturating_sub(bound::LINES_MAX);
     bound::say_more(context, 2, more)
 }
 
 /// By what a belief survives, in a line.
-fn survival(after: &State, survivor: &Survivor) -> String {
+fn survival(context: &Context, after: &State, survivor: &Survivor) -> String {
     let names = survivor.sources.iter();
     let names = names.map(|it| show::source(&immune_api::SourceName::of(after, *it)));
     let names: Vec<String> = names.collect();
@@ -167,7 +181,7 @@ fn survival(after: &State, survivor: &Survivor) -> String {
         count(is),
         was.strength,
         is.strength,
-        show::claim(after, survivor.belief)
+        words(context, after, survivor.belief)
     )
 }
 

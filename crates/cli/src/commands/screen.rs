@@ -138,7 +138,7 @@ fn sender(
     };
     let snapshot = session.snapshot()?;
     Ok(Some(
-        named::speaker(snapshot.state(), from, Some(channel))?.handle,
+        named::speaker(snapshot.state(), session.principal(), from, Some(channel))?.handle,
     ))
 }
 

@@ -12,6 +12,7 @@ mod bench;
 mod bounds;
 mod common;
 mod compare;
+mod echo;
 mod examples;
 mod extractor;
 mod filter;

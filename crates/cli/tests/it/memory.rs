@@ -592,6 +592,43 @@ fn d14_a_changed_liking_replaces_the_old_one_and_leaves_something() {
 }
 
 #[test]
+fn d14_under_a_stated_subject_a_changed_liking_replaces_the_old_one_and_two_people_disagree() {
+    let world = World::new();
+    world.ok("channels set chat --tier 0.8");
+    let say = |who: &str, text: &str| {
+        world.json(&format!(
+            "remember '{text}' --from {who} --channel chat --about user.food"
+        ))
+    };
+    let facts = || {
+        let recalled = world.json("recall 'Chinese food'");
+        let facts = recalled["facts"].as_array().unwrap().iter();
+        let shown = facts.map(|it| format!("{} {}", it["label"].as_str().unwrap(), it["claim"]));
+        shown.collect::<Vec<_>>()
+    };
+    say("jo", "I love Chinese food");
+    let other = say("kim", "I hate Chinese food");
+    assert_eq!(other["statements"][0]["verdict"], "contested");
+    assert_eq!(
+        facts(),
+        [
+            "contested \"I love Chinese food\"",
+            "contested \"I hate Chinese food\""
+        ]
+    );
+    assert!(
+        world
+            .ok("scan")
+            .contains("bel_1 and bel_2 disagree on user.food: polarity")
+    );
+    let own = say("jo", "I hate Chinese food");
+    assert_eq!(own["statements"][0]["verdict"], "superseded");
+    assert_eq!(world.status("bel_1"), "superseded");
+    assert!(world.json("explain bel_1")["belief"]["ended_at"].is_string());
+    assert_eq!(facts(), ["single-origin \"I hate Chinese food\""]);
+}
+
+#[test]
 fn d15_what_a_thing_is_is_replaced_and_forgotten_by_the_id_that_recall_gives() {
     let world = World::new();
     for text in ["Device A is a Synology NAS", "Device A is a fnos NAS"] {

@@ -268,3 +268,27 @@ fn a_handle_does_not_read_as_several_sources() {
     let from = "from \"ledger (books), ops\" (inbox)";
     assert!(recalled.contains(from), "{recalled}");
 }
+
+#[test]
+fn an_agent_that_takes_the_name_of_a_record_hides_it_from_nobody() {
+    let world = World::with_lie();
+    for line in [
+        "--as agent:ledger derive --agent ledger --from bel_1 --about a.b --claim 'It is so'",
+        "--as agent:ledger remember hi --from ledger --channel inbox",
+    ] {
+        world.ok(line);
+    }
+    let record = world.json("sources show ledger --channel records")["source"]["source"].clone();
+    let own = world.json("sources show ledger --channel agents")["source"]["source"].clone();
+    let said = world.json("remember x --from ledger --dry-run");
+    assert_eq!(said["source"]["source"], record);
+    let said = world.json("--as agent:ledger remember x --from ledger --channel agents --dry-run");
+    assert_eq!(said["source"]["source"], own);
+    assert_eq!(world.heal().code, 0);
+    assert_eq!(world.status("bel_1"), "quarantined");
+    // What is done to a source is never guessed.
+    let refused = world.refused("flag ledger", 1, "ambiguous_source");
+    let hint = refused["hint"].as_str().unwrap();
+    assert!(hint.contains("`--channel "), "{hint}");
+    world.ok("flag ledger --channel agents --dry-run");
+}

@@ -298,6 +298,42 @@ fn whatever_prints_words_to_an_agent_shows_them_to_its_run() {
 }
 
 #[test]
+fn what_tells_of_beliefs_by_their_ids_has_no_words_for_an_agent() {
+    let world = World::with_lie();
+    let words = ["GB29", "destination is verified", "check is not needed"];
+    world.ok("sources declare kim --channel inbox");
+    world.ok("remember --from kim --about refund.verified --claim 'The destination is verified'");
+    world.heal();
+    let tells = |line: &str| {
+        let ran = world.run(line);
+        let all = format!("{}{}", ran.out, ran.err);
+        words.iter().any(|it| all.contains(it))
+    };
+    assert!(tells("incidents inc_1"), "people read them");
+    for command in [
+        "incidents",
+        "incidents inc_1",
+        "blast src_2",
+        "blast bel_1",
+        "origins bel_2",
+        "scan",
+        "chokepoint --from src_3 --to bel_2",
+        "watch",
+        "history bel_2",
+    ] {
+        for json in ["", " --json"] {
+            let line = format!("--as agent:bot {command}{json}");
+            assert!(!tells(&line), "{line}");
+        }
+    }
+    assert_eq!(
+        shown_to_bot(&world),
+        json!([]),
+        "and so it was shown nothing"
+    );
+}
+
+#[test]
 fn a_task_tells_an_agent_what_stands_and_no_words_of_what_fell() {
     let world = World::with_lie();
     world.ok("derive --from bel_1 --about refund.route --agent bot --claim 'Send it there'");

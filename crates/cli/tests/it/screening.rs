@@ -407,3 +407,93 @@ fn d43_a_standing_order_is_withheld_with_the_reason() {
         "the text of it stays inside: {text}"
     );
 }
+
+#[test]
+fn a_note_of_a_flagged_source_is_blocked() {
+    let world = World::new();
+    world.ok("channels set inbox --tier 0.7");
+    world.ok("remember 'just a note' --from a --channel inbox");
+    world.ok("flag a");
+    let line = "--from a --channel inbox";
+    let screened = world.run(&format!("screen 'just a note2' {line} --fail-on blocked"));
+    assert_eq!(screened.code, 1, "{}", screened.out);
+    for (command, text) in [("screen", "just a note2"), ("remember", "just a note2")] {
+        let reply = world.json(&format!("{command} '{text}' {line}"));
+        let report = reply["reports"].get(0).unwrap_or(&reply);
+        assert_eq!(report["verdict"], "blocked", "{command}");
+        let reason = report["reason"].as_str().unwrap();
+        assert!(reason.contains("is flagged in inc_1"), "{reason}");
+    }
+    let again = world.json(&format!("remember 'just a note' {line}"));
+    assert_eq!(again["verdict"], "blocked", "the same words again");
+    let told = world.json("explain obs_2 --screening");
+    assert_eq!(told["screening"]["verdict"], "blocked");
+    world.ok("unflag a");
+    let free = world.json(&format!("screen 'just a note3' {line}"));
+    assert_eq!(free["reports"][0]["verdict"], "unscreened");
+}
+
+/// The polarity and the confidence with which the one claim of a write is believed.
+fn stated(world: &World, who: &str, text: &str, claims: &str) -> (String, String) {
+    let reply = world.json(&format!(
+        "{who} screen '{text}' --from a --channel inbox --claims '{claims}'"
+    ));
+    let statement = &reply["reports"][0]["statements"][0];
+    let polarity = statement["polarity"].as_str().unwrap();
+    (
+        polarity.to_owned(),
+        statement["trusted"]["trust"].to_string(),
+    )
+}
+
+#[test]
+fn a_claim_that_is_stated_beside_a_text_sheds_no_hedge_of_it() {
+    let world = World::new();
+    world.ok("channels set inbox --tier 0.9");
+    world.ok("sources declare a --channel inbox");
+    let gate = r#"[{"about":"g.q","claim":"gate z"}]"#;
+    let surer = r#"[{"about":"g.q","claim":"The gate is z","confidence":1,"polarity":"+"}]"#;
+    for who in ["", "--as agent:bot"] {
+        for claims in [gate, surer] {
+            let (_, trust) = stated(&world, who, "I guess gate z", claims);
+            assert_eq!(trust, "0.35", "{who} {claims}");
+            let (_, trust) = stated(&world, who, "I guess it rains. Gate z", claims);
+            assert_eq!(trust, "0.9", "{who} {claims}: another sentence");
+        }
+    }
+    let lines =
+        r#"{"from":"a","text":"I guess gate z","claims":[{"about":"g.q","claim":"gate z"}]}"#;
+    let screened = world.fed("--json screen --lines --channel inbox", lines.as_bytes());
+    let screened: Value = serde_json::from_str(&screened.out).unwrap();
+    let trusted = &screened["reports"][0]["statements"][0]["trusted"];
+    assert_eq!(trusted["trust"], 0.35);
+}
+
+#[test]
+fn a_claim_that_says_the_opposite_of_its_text_is_open_unless_an_operator_says_its_sign() {
+    let world = World::new();
+    world.ok("channels set inbox --tier 0.9");
+    let text = "Refunds do not go to GB29NWBK60161331926819";
+    let read = r#"[{"about":"refund.destination","claim":"Refunds go to GB29NWBK60161331926819"}]"#;
+    let signed = r#"[{"about":"refund.destination","polarity":"+","claim":"Refunds go to GB29NWBK60161331926819"}]"#;
+    for (who, claims, polarity) in [
+        ("", read, "?"),
+        ("", signed, "+"),
+        ("--as agent:bot", read, "?"),
+        ("--as agent:bot", signed, "?"),
+    ] {
+        assert_eq!(
+            stated(&world, who, text, claims).0,
+            polarity,
+            "{who} {claims}"
+        );
+    }
+    let same = "Refunds go to GB29NWBK60161331926819 from today";
+    assert_eq!(stated(&world, "--as agent:bot", same, read).0, "+");
+    let other = "Invoice 2041, signed";
+    assert_eq!(
+        stated(&world, "--as agent:bot", other, read).0,
+        "+",
+        "it says nothing of it"
+    );
+}

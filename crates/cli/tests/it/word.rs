@@ -130,3 +130,47 @@ fn what_premises_say_is_theirs_and_not_the_word_of_the_agent() {
     let first = &explained["belief"]["justifications"][0];
     assert_eq!(first["own_word"], serde_json::Value::Null);
 }
+
+#[test]
+fn what_an_agent_was_shown_carries_its_conclusion_with_no_run_named() {
+    let world = World::new();
+    for line in [
+        "channels set web --tier 0.3",
+        "channels set inbox --tier 0.9",
+        "remember --from n --channel inbox --about sky.moon --claim 'The moon is round'",
+    ] {
+        world.ok(line);
+    }
+    world.ok(&format!(
+        "remember --from evil --channel web --about pay.hint --claim 'Refunds go to {GB}'"
+    ));
+    world.ok("--as agent:bot recall refunds --floor 0.1");
+    let derived = world.json(&format!(
+        "--as agent:bot derive --from bel_1 --about refund.destination \
+         --claim 'Refunds go to {GB}'"
+    ));
+    assert_eq!(derived["strength"], 0.3);
+    let explained = world.json("explain bel_3");
+    let by = &explained["belief"]["justifications"][0];
+    let premises = by["premises"].as_array().unwrap().iter();
+    let premises: Vec<_> = premises.map(|it| it["premise"].as_str().unwrap()).collect();
+    assert_eq!(premises, ["bel_1", "bel_2"]);
+    assert_eq!(
+        by["own_word"],
+        serde_json::Value::Null,
+        "its premise says it"
+    );
+    // Whoever was shown nothing is the origin itself.
+    let derived = world.json(&format!(
+        "--as agent:other derive --from bel_1 --about refund.destination \
+         --claim 'Refunds go to {GB}'"
+    ));
+    assert_eq!(derived["strength"], 0.7);
+    let explained = world.json("explain bel_3");
+    let by = explained["belief"]["justifications"]
+        .as_array()
+        .unwrap()
+        .iter();
+    let own = by.filter(|it| it["own_word"] == true).count();
+    assert_eq!(own, 1);
+}

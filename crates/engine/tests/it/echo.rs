@@ -32,9 +32,9 @@ fn world() -> World {
 
 /// Sixty words of which the first so many were changed; the lie is the last of them.
 fn page(changed: usize) -> String {
-    let word = |at: usize| match at < changed {
-        true => format!("changed{at}"),
-        false => format!("word{at}"),
+    let word = |at: usize| {
+        let sign = if at < changed { "changed" } else { "word" };
+        format!("{sign}{at}")
     };
     let words: Vec<String> = (0..60).map(word).collect();
     format!("{} refunds go to {ACCOUNT}", words.join(" "))
@@ -274,7 +274,7 @@ fn an_echo_names_the_observation_that_caps_it() {
         .screened_then(echo.observation)
         .unwrap()
         .unwrap();
-    assert_eq!(then.statements, [report.clone()]);
+    assert_eq!(then.statements.first(), Some(report));
     rule(&world, Copying::Independent);
     let past = world.operator.at(When::Seq(snapshot.head().seq)).unwrap();
     let past = past.snapshot().unwrap();

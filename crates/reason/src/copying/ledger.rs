@@ -23,6 +23,8 @@ const ONE: i64 = 1_000_000;
 const SUPPOSED: i64 = 2;
 /// Subjects of which it is supposed at first that a source was right as often as it is trusted.
 const TRUSTED: u64 = 4;
+/// Subjects of which it is supposed at first that a source was wrong on them as often as all are.
+const SUPPOSED_WRONG: f64 = 4.0;
 /// The most that agreement says about a source, in thousandths.
 const ACCURACY_MAX: u16 = 950;
 
@@ -133,8 +135,10 @@ impl Item {
         place.ok().and_then(|it| self.said.get(it))
     }
 
+    /// A value that is stated here; they are in order.
     pub(crate) fn value(&self, value: u64) -> Option<&Value> {
-        self.values.iter().find(|it| it.value == value)
+        let place = self.values.binary_search_by_key(&value, |it| it.value);
+        place.ok().and_then(|it| self.values.get(it))
     }
 }
 
@@ -271,15 +275,16 @@ impl Ledger {
         found.map_or(trusted, |it| it.min(trusted))
     }
 
-    /// How often a source is wrong by what leads, against how often all are; 1 of one that nobody
-    /// was compared with.
+    /// The odds that a source is wrong by what leads, against those of all: by its own record, and
+    /// by that of all as far as it is short.
     pub(crate) fn wrongness(&self, source: SourceId) -> f64 {
         let record = self.records.find(source).copied().unwrap_or_default();
-        let wrong = f64::from(record.scored.saturating_sub(record.right) + 1);
-        let own = wrong / f64::from(record.scored + 2);
         #[expect(clippy::cast_precision_loss, reason = "counts of statements")]
         let all = (self.scored.saturating_sub(self.right) + 1) as f64 / (self.scored + 2) as f64;
-        own / all
+        let wrong = f64::from(record.scored.saturating_sub(record.right));
+        let own = (wrong + SUPPOSED_WRONG * all) / (f64::from(record.scored) + SUPPOSED_WRONG);
+        let odds = |it: f64| it / (1.0 - it);
+        odds(own) / odds(all)
     }
 
     /// What a source weighs where values are compared for evidence, in millionths of a nat: by how

@@ -9,6 +9,7 @@ mod domain;
 mod evidence;
 mod groups;
 mod hops;
+mod hypotheses;
 pub(crate) mod ledger;
 mod pack;
 mod runs;
@@ -20,6 +21,7 @@ use immune_model::{
 use rpds::{RedBlackTreeMapSync, RedBlackTreeSetSync};
 
 pub use domain::registrable_domain;
+pub use evidence::Evidence;
 pub(crate) use groups::Groups;
 pub(crate) use runs::Runs;
 

@@ -59,9 +59,8 @@ pub(super) fn ibans(scan: &mut Scan<'_>) {
             as_long(shape.as_str()).or_else(|| shaped(shape.as_str()))
         {
             let place = shape.start()..shape.start() + end;
-            let written = text.get(place.clone()).unwrap_or("");
-            let taxed = TAX_NUMBER.is_match(written);
-            let kind = if taxed {
+            // As it is kept, so that it is the same with and without spaces.
+            let kind = if TAX_NUMBER.is_match(&value) {
                 LiteralKind::Identifier
             } else if length_in(&value).is_some() {
                 LiteralKind::Iban

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use immune_model::LiteralKind;
-use regex::Regex;
+use regex::{Captures, Regex};
 use rust_decimal::Decimal;
 
 use super::number::{self, DIGITS, FACTOR, SPACED};
@@ -62,29 +62,92 @@ fn are_paid(scan: &Scan<'_>, from: usize, to: usize) -> bool {
 }
 
 /// The currency of a name; that of a hundredth with whether it is one.
-fn named(scan: &Scan<'_>, name: &str) -> (String, bool) {
+fn named(name: &str, before: &str) -> (String, bool) {
     let name = name.to_ascii_lowercase();
     if name == "pence" {
         return ("GBP".to_owned(), true);
     }
     if name.contains("cent") {
-        let text = scan.text().to_ascii_lowercase();
-        let of_euros = text.contains('€') || text.contains("euro") || text.contains("eur ");
+        let before = before.to_ascii_lowercase();
+        let of_euros = ["€", "eur"].iter().any(|it| before.contains(it)) || name.contains("euro");
         let code = if of_euros { "EUR" } else { "USD" };
         return (code.to_owned(), true);
     }
     (of_name(&name), false)
 }
 
+/// What a pattern caught, its sign apart.
+struct Caught<'t> {
+    currency: String,
+    value: Decimal,
+    /// How it is written, where nobody can tell which number that is.
+    written: Option<&'t str>,
+}
+
+impl<'t> Caught<'t> {
+    /// Reads an amount of which the number starts here; nothing where it is none.
+    fn read(scan: &Scan<'t>, caught: &Captures<'t>, start: usize) -> Option<Self> {
+        let text = |name: &str| caught.name(name).map(|it| it.as_str());
+        let before = scan.context_before(start, 64);
+        let name = text("name").map(|it| named(it, before));
+        let hundredths = name.as_ref().is_some_and(|(_, it)| *it);
+        let currency = text("other")
+            .map(str::to_ascii_uppercase)
+            .or_else(|| text("code").map(str::to_ascii_uppercase))
+            .or_else(|| text("symbol").and_then(of_symbol))
+            .or_else(|| text("rupees").map(|_| "INR".to_owned()))
+            .or_else(|| name.map(|(code, _)| code))?;
+        let is_pounds = text("name").is_some_and(|it| {
+            it.eq_ignore_ascii_case("pounds") || it.eq_ignore_ascii_case("pound")
+        });
+        if is_pounds && !are_paid(scan, start, caught.get(0)?.end()) {
+            return None;
+        }
+        let mut value = number::value(text("digits"), text("words"), text("factor"))?;
+        if hundredths {
+            value = value.checked_mul(CENT)?;
+        }
+        let cents = text("cents").and_then(|it| it.parse::<Decimal>().ok());
+        if let Some(cents) = cents {
+            value = value.checked_add(cents.checked_mul(CENT)?)?;
+        }
+        let is_plain = text("factor").is_none() && !hundredths && cents.is_none();
+        let written = text("digits")
+            .filter(|it| is_plain && may_group(it) && !COINS.contains(&currency.as_str()));
+        Some(Self {
+            currency,
+            value,
+            written,
+        })
+    }
+
+    /// Its canonical value.
+    fn canonical(&self, is_negative: bool) -> String {
+        let sign = if is_negative { "-" } else { "" };
+        let currency = &self.currency;
+        match self.written {
+            // Normalized it would be one of the two that it may be.
+            Some(written) => format!("{currency} {sign}{written}"),
+            None if is_negative => {
+                let value = (Decimal::ZERO - self.value).normalize();
+                format!("{currency} {value}")
+            }
+            None => format!("{currency} {}", self.value.normalize()),
+        }
+    }
+}
+
 /// Finds amounts. `pounds` alone may be a weight: it is one of them where something is paid.
 pub(super) fn amounts(scan: &mut Scan<'_>) {
     for pattern in [&*BEFORE, &*AFTER] {
         for caught in pattern.captures_iter(scan.text()) {
-            let text = |name: &str| caught.name(name).map(|it| it.as_str());
             let Some(whole) = caught.get(0).map(|it| it.range()) else {
                 continue;
             };
             let Some(number) = caught.name("digits").or_else(|| caught.name("words")) else {
+                continue;
+            };
+            let Some(read) = Caught::read(scan, &caught, number.start()) else {
                 continue;
             };
             let start = caught
@@ -92,35 +155,6 @@ pub(super) fn amounts(scan: &mut Scan<'_>) {
                 .or_else(|| caught.name("code"))
                 .or_else(|| caught.name("rupees"))
                 .map_or(number.start(), |it| it.start().min(number.start()));
-            let currency = text("other")
-                .map(str::to_ascii_uppercase)
-                .or_else(|| text("code").map(str::to_ascii_uppercase))
-                .or_else(|| text("symbol").and_then(of_symbol))
-                .or_else(|| text("rupees").map(|_| "INR".to_owned()));
-            let name = text("name").map(|it| named(scan, it));
-            let hundredths = name.as_ref().is_some_and(|(_, it)| *it);
-            let currency = currency.or(name.map(|(code, _)| code));
-            let value = number::value(text("digits"), text("words"), text("factor"));
-            let (Some(currency), Some(mut value)) = (currency, value) else {
-                continue;
-            };
-            let is_pounds = text("name").is_some_and(|it| {
-                it.eq_ignore_ascii_case("pounds") || it.eq_ignore_ascii_case("pound")
-            });
-            if is_pounds && !are_paid(scan, number.start(), whole.end) {
-                continue;
-            }
-            if hundredths {
-                value *= CENT;
-            }
-            let cents = text("cents").and_then(|it| it.parse::<Decimal>().ok());
-            if let Some(cents) = cents {
-                value += cents * CENT;
-            }
-            let value_written = text("digits").filter(|it| {
-                let plain = text("factor").is_none() && !hundredths && cents.is_none();
-                plain && may_group(it) && !COINS.contains(&currency.as_str())
-            });
             let end = caught.name("factor").map_or(number.end(), |it| it.end());
             let prefix = number.start() > start;
             let alone = if prefix {
@@ -133,26 +167,15 @@ pub(super) fn amounts(scan: &mut Scan<'_>) {
                 continue;
             }
             let minus = scan.minus_before(start);
-            if minus.is_some() || text("minus").is_some() {
-                value = Decimal::ZERO - value;
-            }
+            let is_negative = minus.is_some() || caught.name("minus").is_some();
             let from = minus.unwrap_or(start);
-            let to = if text("other").is_some() || !prefix {
+            let to = if caught.name("other").is_some() || !prefix {
                 whole.end
             } else {
                 end
             };
-            let value = match value_written {
-                // As it is written: normalized it would be one of the two that it may be.
-                Some(written) if value.is_sign_negative() => format!("-{written}"),
-                Some(written) => written.to_owned(),
-                None => value.normalize().to_string(),
-            };
-            scan.keep(
-                LiteralKind::Amount,
-                from..to,
-                &format!("{currency} {value}"),
-            );
+            let value = read.canonical(is_negative);
+            scan.keep(LiteralKind::Amount, from..to, &value);
         }
     }
 }
@@ -185,10 +208,10 @@ pub(super) fn disagree(ours: &BTreeSet<&str>, theirs: &BTreeSet<&str>) -> Option
     if ours == theirs {
         return Some(false);
     }
-    let all_in = |these: &BTreeSet<&str>, those: &BTreeSet<&str>| {
-        let those: BTreeSet<String> = those.iter().flat_map(|it| readings(it)).collect();
-        let mut these = these.iter();
-        these.all(|it| readings(it).iter().any(|it| those.contains(it)))
+    let all_in = |one: &BTreeSet<&str>, other: &BTreeSet<&str>| {
+        let known: BTreeSet<String> = other.iter().flat_map(|it| readings(it)).collect();
+        let mut values = one.iter();
+        values.all(|it| readings(it).iter().any(|it| known.contains(it)))
     };
     // Without two readings of anything, sets that are not the same differ.
     let may_be_same = all_in(ours, theirs) && all_in(theirs, ours);

@@ -31,6 +31,15 @@ pub struct NewClaim {
     pub expires_at: Option<Instant>,
 }
 
+/// Who says whether a claim affirms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// Its words, or somebody whose word does not stand against the text.
+    Read,
+    /// An operator, in so many words.
+    Vouched,
+}
+
 /// Why a claim is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -87,6 +96,23 @@ impl NewClaim {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         };
+    }
+
+    /// Holds the claim to the text beside which it is stated: it is no surer than the sentences that
+    /// say it, and leaves open what they say otherwise, unless who states it vouches for its sign.
+    pub fn hold_to(&mut self, text: &str, sign: Sign) {
+        if text == self.text.as_str() {
+            return;
+        }
+        let Some(said) = crate::polarity::beside(text, self.text.as_str()) else {
+            return;
+        };
+        self.lower(said.confidence);
+        // Who is not sure says on which side he is all the same.
+        let is_unsure = said.polarity == Polarity::Open && said.confidence.is_some();
+        if sign == Sign::Read && said.polarity != self.polarity && !is_unsure {
+            self.polarity = Polarity::Open;
+        }
     }
 
     /// How sure it is, if that can make a difference.

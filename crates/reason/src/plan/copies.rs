@@ -2,7 +2,7 @@
 //! rulings of operators. It reads the ledger and a bounded number of pairs and texts, and pushes
 //! what it finds with what shows it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use immune_model::{
     ActionStatus, BeliefId, Event, InferredCopy, MirrorRuling, Namespace, ObservationId,
@@ -11,6 +11,8 @@ use immune_model::{
 
 use super::Draft;
 use crate::State;
+use crate::arena::Slot;
+use crate::copying::ledger::{Item, Said};
 use crate::copying::{Runs, domain_key, pair, registrable_domain};
 
 /// How many of a hundred runs of words an observation shares with the one that it repeats.
@@ -154,23 +156,45 @@ impl Draft {
 
     /// Compares the source with a few of those that state the same values, where these are not
     /// believed: in turn, so that none is left out for long.
+    /// Compares the source with a few of those that state the same values, where these are not
+    /// believed: in turn, so that none is left out for long. Then one source whose turn it is with
+    /// those that share most with it: what is believed may have changed since it spoke.
     fn infer_values(&mut self, source: SourceId, observation: ObservationId) {
-        let state = &self.state;
-        let sharing = state.sharing_unbelieved(source, observation);
-        let n_sharing = sharing.len().max(1);
-        let first = observation.index() * limits::COPY_PAIRS_MAX % n_sharing;
+        let turn = observation.index();
+        let sharing = self.state.sharing_unbelieved(source, observation);
+        let first = turn * limits::COPY_PAIRS_MAX % sharing.len().max(1);
         let in_turn = sharing.iter().cycle().skip(first).take(sharing.len());
         let some: Vec<SourceId> = in_turn.copied().take(limits::COPY_PAIRS_MAX).collect();
-        for of in some {
+        self.compare(source, &some);
+        if let Some((source, most)) = self.state.sharing_most(turn) {
+            self.compare(source, &most);
+        }
+    }
+
+    fn compare(&mut self, source: SourceId, with: &[SourceId]) {
+        for of in with.iter().copied() {
             if !self.may_be_mirrors(source, of) {
                 continue;
             }
             let evidence = self.state.mirror_evidence(source, of);
-            if evidence.shows_mirror() {
+            if evidence.shows_mirror() && !self.is_contradicted(source, of) {
                 let copy = InferredCopy::Values(evidence.logged(source, of));
                 self.push(Event::CopyInferred { copy });
             }
         }
+    }
+
+    /// Whether two of those that would be one origin differ so often that they are none: a mirror
+    /// of a mirror says the same as both. Looks at a few pairs.
+    fn is_contradicted(&self, source: SourceId, of: SourceId) -> bool {
+        let groups = &self.state.copying.groups;
+        let (ours, theirs) = (groups.all_with(source), groups.all_with(of));
+        let pairs = ours.iter();
+        let pairs = pairs.flat_map(|one| theirs.iter().map(move |other| (*one, *other)));
+        let mut others = pairs
+            .filter(|it| *it != (source, of))
+            .take(limits::COPY_PAIRS_MAX);
+        others.any(|(one, other)| self.state.mirror_evidence(one, other).contradicts())
     }
 
     fn may_be_mirrors(&self, source: SourceId, of: SourceId) -> bool {
@@ -225,7 +249,6 @@ impl State {
 
     /// The sources that state what this observation does, where it is not believed; in order.
     fn sharing_unbelieved(&self, source: SourceId, observation: ObservationId) -> Vec<SourceId> {
-        let copying = &self.copying;
         let statements = self.observations.get(observation).statements.iter();
         let mut sharing = BTreeSet::new();
         for statement in statements {
@@ -236,14 +259,60 @@ impl State {
             let Some(ours) = item.said_by(source) else {
                 continue;
             };
-            let theirs = item.said.iter().filter(|it| {
-                it.value == ours.value
-                    && !copying.settled.is_one(it.source, source)
-                    && self.is_unbelieved(item, ours, it)
-            });
-            sharing.extend(theirs.map(|it| it.source));
+            sharing.extend(self.sharing_on(item, ours));
         }
         sharing.into_iter().collect()
+    }
+
+    /// The other sources that state what this one does about a subject, where it is not believed.
+    fn sharing_on<'a>(
+        &'a self,
+        item: &'a Item,
+        ours: &'a Said,
+    ) -> impl Iterator<Item = SourceId> + 'a {
+        let settled = &self.copying.settled;
+        let all = if self.may_be_unbelieved(item, ours) {
+            &item.said[..]
+        } else {
+            &[]
+        };
+        let theirs = all.iter().filter(move |it| {
+            it.value == ours.value
+                && it.source != ours.source
+                && !settled.is_one(it.source, ours.source)
+                && self.is_unbelieved(item, ours, it)
+        });
+        theirs.map(|it| it.source)
+    }
+
+    /// The source whose turn it is, and some of those that share most with it that is not believed.
+    fn sharing_most(&self, turn: usize) -> Option<(SourceId, Vec<SourceId>)> {
+        let source = SourceId::at(turn.checked_rem(self.sources.len())?);
+        if self.is_any_record(source) {
+            return None;
+        }
+        let ledger = &self.copying.ledger;
+        let mut left = limits::COPY_STATEMENTS_MAX;
+        let mut shared: BTreeMap<SourceId, usize> = BTreeMap::new();
+        for number in ledger.recent(source).iter().rev() {
+            let item = ledger.item(*number);
+            let Some(after) = left.checked_sub(item.said.len()) else {
+                break;
+            };
+            left = after;
+            let ours = item.said_by(source).into_iter();
+            for it in ours.flat_map(|ours| self.sharing_on(item, ours)) {
+                *shared.entry(it).or_default() += 1;
+            }
+        }
+        let mirrors = &self.copying.mirrors;
+        let open = shared
+            .into_iter()
+            .filter(|it| !mirrors.contains_key(&pair(source, it.0)));
+        let mut open: Vec<(usize, SourceId)> = open.map(|(it, n)| (n, it)).collect();
+        open.sort_unstable_by(|one, other| other.cmp(one));
+        open.truncate(limits::COPY_PAIRS_AGAIN);
+        Some((source, open.into_iter().map(|it| it.1).collect()))
     }
 
     /// The beliefs that a source states, of those about which it spoke last.

@@ -35,7 +35,7 @@ pub use admin::{
     AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetHalfLife, SetMirror, SetRule,
 };
 pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
-pub use claim::{ClaimError, NewClaim};
+pub use claim::{ClaimError, NewClaim, Sign};
 pub use close::{Forget, ForgetError, Forgotten};
 pub use context::{HandOver, Handed, Narrowing, OWN_RUN_FRESH_SECONDS, RunError, Show};
 pub use derive::{Derivation, DeriveError, DerivedBelief};

@@ -1,9 +1,9 @@
 //! `remember`: content arrives from a source.
 
 use immune_model::{
-    BeliefId, Closing, ContextUse, Event, Instant, JustificationId, Metadata, Namespace,
-    ObservationId, Observed, Polarity, Role, RunId, Screening, SourceId, Status, Text, Trust,
-    Write, limits,
+    BeliefId, Closing, ContextUse, Event, IncidentId, Instant, JustificationId, Metadata,
+    Namespace, ObservationId, Observed, Polarity, Role, RunId, Screening, SourceId, Status, Text,
+    Trust, Write, limits,
 };
 
 use super::{ClaimError, Draft, Forbidden, NewClaim, SourceError, SourceRef};
@@ -75,12 +75,15 @@ pub struct Remembered {
     pub screening: Screening,
     /// Its claims, in the order in which they were made.
     pub statements: Vec<StatementReport>,
+    /// The incident that flagged it or its source, if one did.
+    pub flagged_in: Option<IncidentId>,
 }
 
 impl Remembered {
     /// What became of it as a whole.
     pub fn outcome(&self) -> StatementOutcome {
-        StatementOutcome::of_all(self.statements.iter().map(|it| it.outcome))
+        let claims = self.statements.iter().map(|it| it.outcome);
+        StatementOutcome::of_all(claims, self.flagged_in)
     }
 }
 
@@ -172,6 +175,7 @@ impl Draft {
             differs: observation.text != *text,
             screening: observation.screening,
             statements: statements.collect(),
+            flagged_in: self.state.flag_over(known),
         }
     }
 
@@ -239,6 +243,7 @@ impl Draft {
             differs: false,
             screening,
             statements,
+            flagged_in: self.state.flag_over(observation),
         }
     }
 
@@ -264,27 +269,31 @@ impl Draft {
         let others = state
             .beliefs_about(&new.namespace, &new.subject)
             .filter(|it| *it != belief);
+        // The many that others state are left out first: whether two disagree takes longest.
+        let own = |it: JustificationId| match state.justifications.get(it).grounds {
+            // Two values in one breath replace nothing.
+            Grounds::Statement { observation, .. } => {
+                state.observations.get(observation).source == source && Some(observation) != said_in
+            }
+            Grounds::Derivation { .. } => false,
+        };
         let replaced = others.filter(|it| {
             let old = state.beliefs.get(*it);
-            let other_value =
-                registered && !subject::decisive(&old.subject, &old.literals).is_empty();
-            other_value
-                && old.polarity == new.polarity
-                && !subject::decisive(&new.subject, &new.literals).is_empty()
-                || state.conflict_between(belief, *it)
+            let other_value = || {
+                registered
+                    && !subject::decisive(&old.subject, &old.literals).is_empty()
+                    && old.polarity == new.polarity
+                    && !subject::decisive(&new.subject, &new.literals).is_empty()
+            };
+            state.justifications_of(*it).any(own)
+                && (other_value() || state.conflict_between(belief, *it))
         });
         let mut closed: Vec<JustificationId> = replaced
             .flat_map(|it| state.justifications_of(it))
             .filter(|it| {
-                let earlier = match state.justifications.get(*it).grounds {
-                    // Two values in one breath replace nothing.
-                    Grounds::Statement { observation, .. } => {
-                        state.observations.get(observation).source == source
-                            && Some(observation) != said_in
-                    }
-                    Grounds::Derivation { .. } => false,
-                };
-                earlier && state.closing_of(*it).is_none() && state.statement_trust(*it) <= strength
+                own(*it)
+                    && state.closing_of(*it).is_none()
+                    && state.statement_trust(*it) <= strength
             })
             .collect();
         closed.sort_unstable();

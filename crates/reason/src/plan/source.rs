@@ -2,7 +2,8 @@
 
 use immune_model::shell::{self, Command};
 use immune_model::{
-    Carriage, ChannelId, ChannelName, Event, Handle, Item, SourceId, SourceKind, Standing, Trust,
+    Carriage, ChannelId, ChannelName, Event, Handle, Item, Principal, Role, SourceId, SourceKind,
+    Standing, Trust,
 };
 
 use super::Draft;
@@ -98,7 +99,7 @@ impl Draft {
     /// The source, if it is known; checks that it could be added otherwise. Writes nothing.
     pub(super) fn find_source(&self, named: &SourceRef) -> Result<Option<SourceId>, SourceError> {
         let Some(channel) = &named.channel else {
-            let found = self.state.find_sources(&named.handle);
+            let found = self.state.sources_to_speak(&named.handle, &self.actor);
             return match found.as_slice() {
                 [] => Err(SourceError::Unknown {
                     handle: named.handle.clone(),
@@ -121,7 +122,7 @@ impl Draft {
     /// Refuses anybody but an operator who would speak through an authored channel, or as another agent: what
     /// agents here can write is never the word of a record (semantics.md 1).
     pub(super) fn check_may_speak(&self, named: &SourceRef) -> Result<(), SourceError> {
-        if self.actor.role >= immune_model::Role::Operator {
+        if self.actor.role >= Role::Operator {
             return Ok(());
         }
         let known = self.find_source(named)?;
@@ -204,10 +205,45 @@ impl Draft {
 }
 
 impl crate::State {
+    /// The sources that who would speak as a handle may mean by it alone.
+    ///
+    /// An agent means what it may speak as. What an operator says is not made unclear by who takes
+    /// the same handle: agents that are called so, and newcomers beside a source that is declared,
+    /// are named with their channel.
+    pub fn sources_to_speak(&self, handle: &Handle, actor: &Principal) -> Vec<SourceId> {
+        let is_operator = actor.role >= Role::Operator;
+        let mut found = self.find_sources(handle);
+        narrow(&mut found, |it| self.may_speak_as(it, actor));
+        narrow(&mut found, |it| !is_operator || !self.is_of_agents(it));
+        narrow(&mut found, |it| {
+            !is_operator || self.sources.get(it).standing == Standing::Declared
+        });
+        found
+    }
+
+    fn may_speak_as(&self, id: SourceId, actor: &Principal) -> bool {
+        let source = self.sources.get(id);
+        let authored = self.channels.get(source.channel).carriage == Carriage::Authored;
+        let other = self.is_of_agents(id) && source.handle != actor.name;
+        actor.role >= Role::Operator || !(authored || other)
+    }
+
+    fn is_of_agents(&self, id: SourceId) -> bool {
+        let channel = self.sources.get(id).channel;
+        self.channels.get(channel).name.as_str() == AGENTS
+    }
+
     /// The source that an agent of this name is, if it is known.
     pub(super) fn find_agent(&self, name: &Handle) -> Option<SourceId> {
         let agents = ChannelName::new(AGENTS).expect("a constant that is a name");
         self.find_source(self.find_channel(&agents)?, name)
+    }
+}
+
+/// Keeps those that fit, or all where none does.
+fn narrow(found: &mut Vec<SourceId>, fits: impl Fn(SourceId) -> bool) {
+    if found.len() > 1 && found.iter().any(|it| fits(*it)) {
+        found.retain(|it| fits(*it));
     }
 }
 

@@ -67,7 +67,13 @@ pub fn confidence(text: &str) -> Option<Trust> {
     sentences.iter().filter_map(|it| of(&it.tokens)).min()
 }
 
-fn of(tokens: &[Token]) -> Option<Trust> {
+/// Whether a word so far into a sentence tells of a sound: "I heard the bell".
+pub(super) fn hears_a_thing(tokens: &[Token], at: usize) -> bool {
+    let word = At { tokens, at };
+    word.is("heard hear") && word.hears_a_thing()
+}
+
+pub(super) fn of(tokens: &[Token]) -> Option<Trust> {
     let found = (0..tokens.len()).filter_map(|at| {
         let word = At { tokens, at };
         if word.is_hearsay() {

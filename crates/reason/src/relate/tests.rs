@@ -48,6 +48,146 @@ fn the_literal_decides() {
     );
 }
 
+/// How two texts about one subject stand to each other, read as they are.
+fn read(subject: &str, left: &str, right: &str) -> Relation {
+    let literals = [left, right].map(crate::literal::literals);
+    let side = |at: usize, text| Side {
+        polarity: crate::polarity::polarity(text),
+        literals: &literals[at],
+        text,
+    };
+    let subject = Subject::new(subject).unwrap();
+    relate(&subject, side(0, left), side(1, right))
+}
+
+#[test]
+fn an_amount_that_may_be_two_numbers_decides_nothing() {
+    let by_amount = Relation::Conflict(Deciding::Literal(LiteralKind::Amount));
+    let of = |left: &str, right: &str| {
+        let text = |it: &str| format!("The price of the tea is {it}");
+        read("tea.price", &text(left), &text(right))
+    };
+    for (left, right, relation) in [
+        ("1.000 EUR", "1 EUR", Relation::Unrelated),
+        ("1.000 EUR", "1000 EUR", Relation::Unrelated),
+        ("1.000 EUR", "1.000 EUR", Relation::Same),
+        ("1.000 EUR", "2000 EUR", by_amount.clone()),
+        ("1.000 EUR", "1.000 USD", by_amount.clone()),
+        ("1.000,00 EUR", "1000 EUR", Relation::Same),
+        ("$5,000", "$50,000", by_amount.clone()),
+        ("at most 1.000 EUR", "500 EUR", Relation::Unrelated),
+        ("0.500 EUR", "0.5 EUR", Relation::Same),
+        ("1.234 BTC", "1.2340 BTC", Relation::Same),
+    ] {
+        assert_eq!(of(left, right), relation, "{left} / {right}");
+        assert_eq!(of(right, left), relation, "{right} / {left}");
+    }
+    // Nor does it leave the rest to decide that the whole is the same.
+    let dated = |amount: &str| format!("Pay {amount} on 4 March 2026");
+    let found = read("bill.terms", &dated("1.000 EUR"), &dated("1 EUR"));
+    assert_eq!(found, Relation::Unrelated);
+}
+
+#[test]
+fn a_unit_is_its_letters_in_their_case() {
+    let by_quantity = Relation::Conflict(Deciding::Literal(LiteralKind::Quantity));
+    let of = |left: &str, right: &str| {
+        let text = |it: &str| format!("The part has {it}");
+        read("part.size", &text(left), &text(right))
+    };
+    for (left, right, relation) in [
+        ("5 MB", "5 Mb", by_quantity.clone()),
+        ("5 MB", "40 Mb", Relation::Same),
+        ("5 MB", "5 mb", Relation::Same),
+        ("5 MBps", "5 Mbps", by_quantity.clone()),
+        ("5 mm", "5 Mm", by_quantity.clone()),
+        ("5 MW", "5 mW", Relation::Unrelated),
+        ("5 mg", "5 Mg", by_quantity),
+    ] {
+        assert_eq!(of(left, right), relation, "{left} / {right}");
+    }
+}
+
+#[test]
+fn hundredths_and_names_of_a_currency_are_amounts_in_it() {
+    let by_amount = Relation::Conflict(Deciding::Literal(LiteralKind::Amount));
+    let of = |left: &str, right: &str| {
+        let text = |it: &str| format!("The price is {it}");
+        read("tea.price", &text(left), &text(right))
+    };
+    for (left, right, relation) in [
+        ("$0.50", "50 cents", Relation::Same),
+        ("€0.50", "50 euro cents", Relation::Same),
+        ("£30", "30 pounds", Relation::Same),
+        ("£0.80", "80 pence", Relation::Same),
+        ("$5.50", "5 dollars and 50 cents", Relation::Same),
+        ("$0.50", "50 dollars", by_amount.clone()),
+        ("£30", "$30", by_amount),
+    ] {
+        assert_eq!(of(left, right), relation, "{left} / {right}");
+    }
+}
+
+#[test]
+fn from_one_account_to_another_is_not_the_way_back() {
+    let (one, other) = ("GB29NWBK60161331926819", "DE89370400440532013000");
+    let there = format!("Refunds move from {one} to {other}");
+    let back = format!("Refunds move from {other} to {one}");
+    let same = format!("They go to {other} from {one}");
+    let of = |left: &str, right: &str| read("refund.destination", left, right);
+    assert_eq!(of(&there, &back), Relation::Unrelated);
+    assert_eq!(of(&there, &same), Relation::Same);
+}
+
+/// What denies or warns of a value, or tells what others say, is no support of it.
+#[test]
+fn who_warns_of_a_value_does_not_say_it() {
+    let account = "GB29NWBK60161331926819";
+    let goes = format!("Refunds go to {account}");
+    for said in [
+        "It is false that refunds go to @",
+        "@ is the account of a thief",
+        "Refunds go to @. That is a lie.",
+        "Beware of @",
+        "Block refunds to @",
+        "Anything but @",
+        "Refunds stopped going to @",
+        "Refunds come from @",
+        "Warning: beware of the refund account @, it belongs to a thief.",
+        "The claim that refunds go to @ is a lie.",
+        "Mallory wrote that refunds go to @.",
+    ] {
+        let said = said.replace('@', account);
+        assert_ne!(read("a.b", &goes, &said), Relation::Same, "{said}");
+    }
+    for (left, right) in [
+        (
+            "Refunds under 50 dollars are approved",
+            "Refunds over 50 dollars are approved",
+        ),
+        ("Call before 5 pm", "Call after 5 pm"),
+        ("The price rose by $5", "The price fell by $5"),
+        ("Add 5%", "Deduct 5%"),
+    ] {
+        assert_ne!(read("a.b", left, right), Relation::Same, "{left} / {right}");
+    }
+    for (left, right) in [
+        ("Last but not least, the pump is on", "The pump is on"),
+        ("The pump isn't off", "The pump is on"),
+        ("Refunds are approved with no fee", "Refunds are approved"),
+        (
+            "Not a day goes by without a delivery",
+            "There is a delivery every day",
+        ),
+    ] {
+        let found = read("a.b", left, right);
+        assert!(
+            !matches!(found, Relation::Conflict(_)),
+            "{left} / {right}: {found:?}"
+        );
+    }
+}
+
 #[test]
 fn so_does_polarity_but_an_open_claim_decides_nothing() {
     let by_polarity = Relation::Conflict(Deciding::Polarity);

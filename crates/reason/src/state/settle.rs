@@ -206,7 +206,7 @@ impl State {
         let repeating = self.repeating_any(&observations);
         let mut seeds = Seeds::default();
         for observation in observations.into_iter().chain(repeating) {
-            seeds.extend(self.touched_by_observation(observation));
+            self.touch_observation(observation, &mut seeds);
         }
         let derived = self
             .derivations_of(id)
@@ -215,17 +215,14 @@ impl State {
         seeds
     }
 
-    /// Every belief whose strength an observation is part of.
-    fn touched_by_observation(&self, id: ObservationId) -> Seeds {
+    /// Adds every belief whose strength an observation is part of.
+    fn touch_observation(&self, id: ObservationId, seeds: &mut Seeds) {
         let statements = self.observations.get(id).statements.iter();
         let stated = statements.map(|it| self.justifications.get(*it).belief);
-        let mut beliefs: Vec<BeliefId> = stated.collect();
-        beliefs.extend(self.beliefs_on_observation(id));
-        let counts = !self.contexts.is_empty();
-        Seeds {
-            beliefs,
-            observations: counts.then_some(id).into_iter().collect(),
-            ..Seeds::default()
+        seeds.beliefs.extend(stated);
+        seeds.beliefs.extend(self.beliefs_on_observation(id));
+        if !self.contexts.is_empty() {
+            seeds.observations.push(id);
         }
     }
 
@@ -235,7 +232,7 @@ impl State {
         let mut seeds = Seeds::default();
         for id in moved {
             self.changes.observation_states.insert(id);
-            seeds.extend(self.touched_by_observation(id));
+            self.touch_observation(id, &mut seeds);
         }
         self.settle(seeds, at);
     }
