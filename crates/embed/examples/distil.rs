@@ -8,6 +8,11 @@
 //! source with its digest, and compares the result. The computation is in double precision, so
 //! that another processor, which rounds otherwise, still gives the same codes.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "matrices are square, and their indices below their size"
+)]
+
 use std::path::PathBuf;
 
 use immune_embed::{Precision, Transformer, pack};
@@ -54,7 +59,7 @@ fn main() -> Result<(), Error> {
         .collect();
     let mut bytes = Vec::new();
     pack(&mut bytes, &pieces, &rows)?;
-    std::fs::write(&file, &bytes)?;
+    fs_err::write(&file, &bytes)?;
     Ok(())
 }
 

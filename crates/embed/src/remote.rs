@@ -40,13 +40,12 @@ impl Remote {
     /// The model of this client.
     pub fn new(client: Client, settings: RemoteSettings) -> Result<Self, EmbedError> {
         let name = client.settings().model.clone();
-        let dimensions = match settings.dimensions {
-            Some(dimensions) => dimensions,
-            None => {
-                let found = client.embeddings(&["dimensions"]).map_err(|it| said(&it))?;
-                let found = found.first().map_or(0, Vec::len);
-                u32::try_from(found).unwrap_or(u32::MAX)
-            }
+        let dimensions = if let Some(dimensions) = settings.dimensions {
+            dimensions
+        } else {
+            let found = client.embeddings(&["dimensions"]).map_err(|it| said(&it))?;
+            let found = found.first().map_or(0, Vec::len);
+            u32::try_from(found).unwrap_or(u32::MAX)
         };
         Ok(Self {
             client,

@@ -17,7 +17,8 @@ const DIGEST: &str = include_str!("../model/minilm.table.blake3");
 
 fn near(left: &str, right: &str) -> f32 {
     let vectors = StaticModel::bundled().embed(&[left, right]).unwrap();
-    vectors[0].iter().zip(&vectors[1]).map(|(a, b)| a * b).sum()
+    let (left, right) = (vectors.first().unwrap(), vectors.last().unwrap());
+    left.iter().zip(right).map(|(a, b)| a * b).sum()
 }
 
 #[test]

@@ -4,11 +4,6 @@
 //! (`tokenizers` 0.23.3, without truncation and without the two pieces around a text): sentences,
 //! odd characters, and random words of many scripts. `IMMUNE_PIECES` names another such file.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
-
 use immune_embed::StaticModel;
 
 /// The number of the first piece that is in the table; those before are no words.
@@ -19,7 +14,7 @@ const UNKNOWN: u32 = 100;
 #[test]
 fn pieces_are_those_of_the_original_tokenizer() {
     let texts = match std::env::var_os("IMMUNE_PIECES") {
-        Some(file) => std::fs::read_to_string(file).unwrap(),
+        Some(file) => fs_err::read_to_string(file).unwrap(),
         None => include_str!("pieces.jsonl").to_owned(),
     };
     let model = StaticModel::bundled();

@@ -140,7 +140,7 @@ impl Index {
     }
 
     /// The same, where what stands beside a match in its thread counts by half of what the match
-    /// does: the answer to a question that has the words is found too.
+    /// does, the better of two: the answer to a question that has the words is found too.
     pub fn search_beside(
         &self,
         query: &str,

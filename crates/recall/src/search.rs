@@ -275,7 +275,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Gives every document half of what its neighbours in its thread have by themselves.
+    /// Gives every document half of what the better of its neighbours has by itself.
     fn spread(&mut self, threads: &Threads) {
         self.beside = vec![0; self.index.len()];
         let own = |document: u32| self.scores.get(document as usize).copied().unwrap_or(0);

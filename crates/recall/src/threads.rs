@@ -73,7 +73,8 @@ impl Threads {
     }
 
     /// What each eligible document of some threads gets from those right before and right after
-    /// it: half of what they have by themselves. Calls `sink` with those that get something.
+    /// it: half of what the better of the two has by itself, so that what stands between two
+    /// matches never counts like one. Calls `sink` with those that get something.
     pub(crate) fn spread(
         &self,
         scored: &[u32],
@@ -91,10 +92,11 @@ impl Threads {
             members.extend(self.eligible(thread, admitted).map(|it| (it, own(it))));
             members.push((NONE, 0));
             for three in members.windows(3) {
-                if let [(_, before), (document, _), (_, after)] = three
-                    && before + after > 1
-                {
-                    sink(*document, (before + after) / 2);
+                if let [(_, before), (document, _), (_, after)] = three {
+                    let gets = *before.max(after) / 2;
+                    if gets > 0 {
+                        sink(*document, gets);
+                    }
                 }
             }
         }

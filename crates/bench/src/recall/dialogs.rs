@@ -113,9 +113,9 @@ pub(super) fn beam(path: &Path) -> Result<Vec<Dialog>, BenchError> {
 fn of_chat(chat: &Value, asked: &Value) -> Dialog {
     let mut turns = Vec::new();
     let mut by_id: HashMap<u64, u32> = HashMap::new();
-    let mut thread = 0;
     let batches = chat.as_array().into_iter().flatten();
-    for group in batches.flat_map(|it| list(it, "turns")) {
+    let groups = batches.flat_map(|it| list(it, "turns"));
+    for (thread, group) in (0_u32..).zip(groups) {
         for turn in group.as_array().into_iter().flatten() {
             if let Some(id) = turn.get("id").and_then(Value::as_u64) {
                 by_id.insert(id, turns.len() as u32);
@@ -129,7 +129,6 @@ fn of_chat(chat: &Value, asked: &Value) -> Dialog {
                 thread,
             });
         }
-        thread += 1;
     }
     let mut questions = Vec::new();
     for (category, of_category) in asked.as_object().into_iter().flatten() {
