@@ -39,8 +39,10 @@ impl Clustered {
             let cluster = random.below(CLUSTERS);
             let middle = middles.chunks_exact(LATENT_DIMS).nth(cluster);
             vector.fill(0.0);
-            for (middle, direction) in
-                middle.unwrap_or_default().iter().zip(directions.chunks_exact(n_dims))
+            for (middle, direction) in middle
+                .unwrap_or_default()
+                .iter()
+                .zip(directions.chunks_exact(n_dims))
             {
                 let latent = middle + WITHIN * normal(&mut random);
                 for (value, direction) in vector.iter_mut().zip(direction) {
@@ -48,12 +50,18 @@ impl Clustered {
                 }
             }
             let noise = NOISE * (LATENT_DIMS as f32).sqrt();
-            vector.iter_mut().for_each(|it| *it += noise * normal(&mut random));
+            vector
+                .iter_mut()
+                .for_each(|it| *it += noise * normal(&mut random));
             normalise(&mut vector);
             values.extend_from_slice(&vector);
             clusters.push(cluster as u32);
         }
-        Self { n_dims, values, clusters }
+        Self {
+            n_dims,
+            values,
+            clusters,
+        }
     }
 
     /// How many there are.
@@ -94,7 +102,9 @@ impl Clustered {
         let noise = BESIDE / (self.n_dims as f32).sqrt();
         let mut query = || {
             let mut query = self.vector(random.below(self.len())).to_vec();
-            query.iter_mut().for_each(|it| *it += noise * normal(&mut random));
+            query
+                .iter_mut()
+                .for_each(|it| *it += noise * normal(&mut random));
             normalise(&mut query);
             query
         };
@@ -108,7 +118,9 @@ fn normal(random: &mut Random) -> f32 {
     let mut sum = 0_u32;
     for _ in 0..3 {
         let bits = random.bits();
-        sum += (0..4).map(|it| (bits >> (16 * it) & 0xffff) as u32).sum::<u32>();
+        sum += (0..4)
+            .map(|it| (bits >> (16 * it) & 0xffff) as u32)
+            .sum::<u32>();
     }
     (sum as f32 - 12.0 * 32767.5) / 65536.0
 }

@@ -95,7 +95,9 @@ impl Block {
 }
 
 fn has(words: &[u64; ROW_WORDS], row: usize) -> bool {
-    words.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+    words
+        .get(row / 64)
+        .is_some_and(|word| word >> (row % 64) & 1 == 1)
 }
 
 fn set(words: &mut [u64; ROW_WORDS], row: usize) {

@@ -6,6 +6,13 @@
 //! on every machine alike, and the bounds hold for it: that of the eight bits always (Cauchy and
 //! Schwarz), that of the signs but for a chance that [`SPREAD`] sets.
 
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    reason = "dimensions are few thousand, sums fit in 31 bits, and codes are not below 0"
+)]
+
 use crate::error::VectorError;
 use crate::rotation::Rotation;
 use immune_model::limits::VECTOR_DIMENSIONS_MAX;
@@ -135,13 +142,19 @@ impl Coder {
 }
 
 fn length(vector: &[f32]) -> f64 {
-    vector.iter().map(|it| f64::from(*it) * f64::from(*it)).sum::<f64>().sqrt()
+    vector
+        .iter()
+        .map(|it| f64::from(*it) * f64::from(*it))
+        .sum::<f64>()
+        .sqrt()
 }
 
 /// One bit a dimension, in words.
 fn signs(values: &[f32], n_words: usize, is_set: impl Fn(f32) -> bool) -> Vec<u64> {
     let word = |values: &[f32]| {
-        let bits = (0..).zip(values).map(|(bit, value)| u64::from(is_set(*value)) << bit);
+        let bits = (0..)
+            .zip(values)
+            .map(|(bit, value)| u64::from(is_set(*value)) << bit);
         bits.fold(0, |word, bit| word | bit)
     };
     let mut words: Vec<u64> = values.chunks(WORD_DIMS).map(word).collect();
@@ -198,6 +211,39 @@ fn above(value: f64) -> f32 {
     (value as f32).next_up()
 }
 
+/// The levels of a query in two halves, for products of bytes.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug, Clone)]
+pub(crate) struct Halves {
+    pub(crate) high: Vec<[i8; WORD_DIMS]>,
+    pub(crate) low: Vec<[i8; WORD_DIMS]>,
+    /// What is too much in a sum over bytes where 128 stands for 0.
+    pub(crate) surplus: i32,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Halves {
+    fn new(levels: &[i16]) -> Self {
+        let high = |level: i16| (level + (1 << (HIGH_BITS - 1))) >> HIGH_BITS;
+        let lines = |half: &dyn Fn(i16) -> i16| {
+            let (lines, _) = levels.as_chunks::<WORD_DIMS>();
+            lines
+                .iter()
+                .map(|line| line.map(|it| half(it) as i8))
+                .collect()
+        };
+        let total = levels
+            .iter()
+            .map(|it| i32::from(*it))
+            .fold(0, i32::wrapping_add);
+        Self {
+            high: lines(&high),
+            low: lines(&|level| level - (high(level) << HIGH_BITS)),
+            surplus: total.wrapping_mul(i32::from(Line::ZERO)),
+        }
+    }
+}
+
 /// A vector that rows are compared with.
 #[derive(Debug, Clone)]
 pub(crate) struct Query {
@@ -211,10 +257,8 @@ pub(crate) struct Query {
     spread: f32,
     /// For codes of eight bits: whole numbers, zeros behind the dimensions.
     levels: Vec<i16>,
-    high: Vec<[i8; WORD_DIMS]>,
-    low: Vec<[i8; WORD_DIMS]>,
-    /// What is too much in a sum over bytes where 128 stands for 0.
-    surplus: i32,
+    #[cfg(target_arch = "x86_64")]
+    halves: Halves,
     step: f64,
     length: f64,
     lost: f64,
@@ -247,21 +291,14 @@ impl Query {
         let mut levels: Vec<i16> = rotated.iter().map(|it| whole(*it)).collect();
         let lost = lost.sqrt();
         levels.resize(n_words * WORD_DIMS, 0);
-        let high = |level: i16| (level + (1 << (HIGH_BITS - 1))) >> HIGH_BITS;
-        let halves = |half: &dyn Fn(i16) -> i16| {
-            let (lines, _) = levels.as_chunks::<WORD_DIMS>();
-            lines.iter().map(|line| line.map(|it| half(it) as i8)).collect()
-        };
-        let total = levels.iter().map(|it| i32::from(*it)).fold(0, i32::wrapping_add);
         Self {
             n_words,
             n_dims,
             planes,
             level,
             spread: (SPREAD * wider * length) as f32,
-            high: halves(&high),
-            low: halves(&|level| level - (high(level) << HIGH_BITS)),
-            surplus: total.wrapping_mul(i32::from(Line::ZERO)),
+            #[cfg(target_arch = "x86_64")]
+            halves: Halves::new(&levels),
             levels,
             step,
             length,
@@ -282,13 +319,8 @@ impl Query {
     }
 
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn halves(&self) -> (&[[i8; WORD_DIMS]], &[[i8; WORD_DIMS]]) {
-        (&self.high, &self.low)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn surplus(&self) -> i32 {
-        self.surplus
+    pub(crate) fn halves(&self) -> &Halves {
+        &self.halves
     }
 
     /// The sum of signs and levels, of how often they differ by the weight of the plane.
@@ -330,7 +362,9 @@ fn levels(rotated: &[f32], length: f64, n_words: usize) -> (Vec<u64>, f32, f64) 
     let mut lost = 0.0;
     let mut nearest = |value: f32| {
         let place = if width > 0.0 {
-            (f64::from(value) / width + 8.0).floor().clamp(0.0, LEVEL_MAX)
+            (f64::from(value) / width + 8.0)
+                .floor()
+                .clamp(0.0, LEVEL_MAX)
         } else {
             0.0
         };
@@ -339,14 +373,16 @@ fn levels(rotated: &[f32], length: f64, n_words: usize) -> (Vec<u64>, f32, f64) 
         lost += beside * beside;
         place as u8
     };
-    let places: Vec<u8> = rotated.iter().map(|it| nearest(*it)).collect();
+    let chosen: Vec<u8> = rotated.iter().map(|it| nearest(*it)).collect();
     // A bit is set where the level's sign is minus, as with the rows.
     let plane = |weight: u8| {
-        let word = |places: &[u8]| {
-            let bits = (0..).zip(places).map(|(bit, it)| u64::from(it >> weight & 1 == 0) << bit);
+        let word = |of_word: &[u8]| {
+            let bits = (0..)
+                .zip(of_word)
+                .map(|(bit, it)| u64::from(it >> weight & 1 == 0) << bit);
             bits.fold(0_u64, |word, bit| word | bit)
         };
-        let mut words: Vec<u64> = places.chunks(WORD_DIMS).map(word).collect();
+        let mut words: Vec<u64> = chosen.chunks(WORD_DIMS).map(word).collect();
         words.resize(n_words, 0);
         words
     };

@@ -9,7 +9,10 @@ const LANES: usize = 16;
 /// added up in halves. No fused operation is used, so that every machine rounds alike.
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let n = a.len().min(b.len());
-    let (a, b) = (a.get(..n).unwrap_or_default(), b.get(..n).unwrap_or_default());
+    let (a, b) = (
+        a.get(..n).unwrap_or_default(),
+        b.get(..n).unwrap_or_default(),
+    );
     let mut sums = [0.0_f32; LANES];
     let ((a_whole, a_rest), (b_whole, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
     for (a, b) in a_whole.iter().zip(b_whole) {
@@ -39,11 +42,19 @@ mod tests {
     /// The bits of one product, for ever and on every machine.
     #[test]
     fn a_product_has_one_value() {
-        let vector = |step: f32| (0..100_u8).map(|n| (f32::from(n) * step).fract() - 0.5).collect();
+        let vector = |step: f32| {
+            (0..100_u8)
+                .map(|n| (f32::from(n) * step).fract() - 0.5)
+                .collect()
+        };
         let (a, b): (Vec<f32>, Vec<f32>) = (vector(0.377), vector(0.618));
         assert_eq!(dot(&a, &b).to_bits(), dot(&b, &a).to_bits());
         assert_eq!(dot(&a, &b).to_bits(), 1_042_677_220);
-        let plain: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
+        let plain: f64 = a
+            .iter()
+            .zip(&b)
+            .map(|(a, b)| f64::from(*a) * f64::from(*b))
+            .sum();
         assert!((plain - f64::from(dot(&a, &b))).abs() < 1e-5);
     }
 }

@@ -83,7 +83,9 @@ impl Index {
         if (row as usize).is_multiple_of(ROWS) {
             blocks.push(Arc::default());
         }
-        let last = blocks.last_mut().expect("one was added when the last was full");
+        let last = blocks
+            .last_mut()
+            .expect("one was added when the last was full");
         Arc::make_mut(last).push(code.as_ref(), self.coder.n_words());
         self.n_rows = n_rows;
         self.n_filled += u32::from(code.is_some());
@@ -162,7 +164,13 @@ impl Index {
         read: impl FnMut(u32, &mut [f32]) -> Result<(), E>,
     ) -> Result<Found, SearchError<E>> {
         let code = self.coder.query(query)?;
-        let asked = Asked { vector: query, code: &code, k, eligible, kernel };
+        let asked = Asked {
+            vector: query,
+            code: &code,
+            k,
+            eligible,
+            kernel,
+        };
         search::search(&self.blocks, &asked, read)
     }
 

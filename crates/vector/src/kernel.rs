@@ -88,7 +88,8 @@ impl Kernel {
     pub(crate) fn signs(self, bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
         let n_words = query.n_words();
         assert!(
-            rows.iter().all(|row| (usize::from(*row) + 1) * n_words <= bits.len()),
+            rows.iter()
+                .all(|row| (usize::from(*row) + 1) * n_words <= bits.len()),
             "every row is in the block"
         );
         out.clear();
@@ -118,7 +119,8 @@ impl Kernel {
     pub(crate) fn dots(self, codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
         let n_lines = query.n_words();
         assert!(
-            rows.iter().all(|row| (usize::from(*row) + 1) * n_lines <= codes.len()),
+            rows.iter()
+                .all(|row| (usize::from(*row) + 1) * n_lines <= codes.len()),
             "every row is in the block"
         );
         out.clear();
@@ -140,4 +142,17 @@ impl Kernel {
             _ => scalar::dots(codes, rows, query, out),
         }
     }
+}
+
+/// Asks the memory for what is looked at soon.
+#[inline]
+pub(crate) fn fetch<T>(soon: Option<&T>) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(soon) = soon {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every processor of this kind has the instruction, and the place is one.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = soon;
 }

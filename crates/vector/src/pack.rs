@@ -34,7 +34,9 @@ pub(crate) fn pack(
         bytes.extend(bits.flat_map(|it| it.to_le_bytes()));
         let of_estimate = |it: &Estimate| [it.factor, it.spread];
         bytes.extend(floats(block.estimates.iter().flat_map(of_estimate)));
-        bytes.extend(floats(block.scales.iter().flat_map(|it| [it.scale, it.lost])));
+        bytes.extend(floats(
+            block.scales.iter().flat_map(|it| [it.scale, it.lost]),
+        ));
         bytes.extend(block.signs.iter().flat_map(|it| it.to_le_bytes()));
         for line in &block.lines {
             bytes.extend_from_slice(&line.0);
@@ -47,7 +49,8 @@ pub(crate) fn pack(
 pub(crate) fn unpack(bytes: &[u8]) -> Option<(usize, u32, Vec<Block>)> {
     let mut left = bytes;
     let [n_dims, n_rows] = [take(&mut left, 4)?, take(&mut left, 4)?];
-    let [n_dims, n_rows] = [n_dims, n_rows].map(|it| it.first_chunk().map(|it| u32::from_le_bytes(*it)));
+    let [n_dims, n_rows] =
+        [n_dims, n_rows].map(|it| it.first_chunk().map(|it| u32::from_le_bytes(*it)));
     let (n_dims, n_rows) = (n_dims? as usize, n_rows?);
     let n_words = n_dims.div_ceil(WORD_DIMS);
     let mut blocks = Vec::new();
@@ -62,7 +65,10 @@ pub(crate) fn unpack(bytes: &[u8]) -> Option<(usize, u32, Vec<Block>)> {
 
 fn block(left: &mut &[u8], n_rows: usize, n_words: usize) -> Option<Block> {
     let mut bits = || -> Option<[u64; ROW_WORDS]> {
-        words(take(left, 8 * ROW_WORDS)?).collect::<Vec<_>>().try_into().ok()
+        words(take(left, 8 * ROW_WORDS)?)
+            .collect::<Vec<_>>()
+            .try_into()
+            .ok()
     };
     let (filled, erased) = (bits()?, bits()?);
     let estimates = pairs(take(left, 8 * n_rows)?);
@@ -72,7 +78,9 @@ fn block(left: &mut &[u8], n_rows: usize, n_words: usize) -> Option<Block> {
     Some(Block {
         filled,
         erased,
-        estimates: estimates.map(|[factor, spread]| Estimate { factor, spread }).collect(),
+        estimates: estimates
+            .map(|[factor, spread]| Estimate { factor, spread })
+            .collect(),
         scales: scales.map(|[scale, lost]| Scale { scale, lost }).collect(),
         signs,
         lines: lines.iter().map(|line| Line(*line)).collect(),

@@ -7,6 +7,8 @@
 //! same vector is rotated to the same bits on every machine: sums and differences in a fixed
 //! order, and no fused operation.
 
+#![expect(clippy::cast_precision_loss, reason = "dimensions are few thousand")]
+
 use std::f32::consts::FRAC_1_SQRT_2;
 
 const ROUNDS: usize = 4;
@@ -27,7 +29,13 @@ impl Rotation {
         let power = n_dims.checked_ilog2().map_or(0, |it| 1_usize << it);
         let mut state = SEED;
         let signs = std::array::from_fn(|_| {
-            let mut sign = || if splitmix(&mut state) >> 63 == 0 { 1.0 } else { -1.0 };
+            let mut sign = || {
+                if splitmix(&mut state) >> 63 == 0 {
+                    1.0
+                } else {
+                    -1.0
+                }
+            };
             (0..n_dims).map(|_| sign()).collect()
         });
         Self { signs, power }
@@ -89,7 +97,10 @@ mod tests {
     use super::*;
 
     fn dot(a: &[f32], b: &[f32]) -> f64 {
-        a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+        a.iter()
+            .zip(b)
+            .map(|(a, b)| f64::from(*a) * f64::from(*b))
+            .sum()
     }
 
     proptest! {
@@ -118,7 +129,10 @@ mod tests {
                 vector[place] = 1.0;
                 Rotation::new(n_dims).apply(&mut vector);
                 let most = vector.iter().fold(0.0_f32, |most, it| most.max(it.abs()));
-                assert!(most < 8.0 / (n_dims as f32).sqrt(), "{n_dims} {place} {most}");
+                assert!(
+                    most < 8.0 / (n_dims as f32).sqrt(),
+                    "{n_dims} {place} {most}"
+                );
             }
         }
     }

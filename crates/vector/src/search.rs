@@ -14,13 +14,15 @@ use crate::block::{Block, ROWS};
 use crate::code::{Query, WORD_DIMS};
 use crate::error::SearchError;
 use crate::exact;
-use crate::kernel::Kernel;
+use crate::kernel::{self, Kernel};
 use floor::Floor;
 
 /// Up to so many eligible rows, signs save less than they cost.
 const ROWS_WITHOUT_SIGNS: usize = 1000;
 /// Below so many dimensions, signs say too little.
 const SIGNS_DIMS_MIN: usize = WORD_DIMS;
+/// Of 64 rows, so many are looked at one after another.
+const GUESSED: u32 = 16;
 /// The likeliest of the rows that are left by the signs, whose codes raise the floor before the
 /// others are looked at; or so many as are asked for, if that is more.
 const PROBES: usize = 64;
@@ -75,10 +77,14 @@ pub(crate) fn search<E>(
 ) -> Result<Found, SearchError<E>> {
     let mut search = Search::new(blocks, asked);
     if asked.k == 0 || search.work.n_eligible == 0 {
-        return Ok(Found { hits: Vec::new(), work: search.work, is_settled: true });
+        return Ok(Found {
+            hits: Vec::new(),
+            work: search.work,
+            is_settled: true,
+        });
     }
-    let has_signs =
-        search.work.n_eligible > ROWS_WITHOUT_SIGNS.max(asked.k) && asked.vector.len() >= SIGNS_DIMS_MIN;
+    let has_signs = search.work.n_eligible > ROWS_WITHOUT_SIGNS.max(asked.k)
+        && asked.vector.len() >= SIGNS_DIMS_MIN;
     if has_signs {
         search.by_signs();
     } else {
@@ -138,6 +144,7 @@ impl<'a> Search<'a> {
         let mut n_next = ROWS.max(n_probes);
         for (number, block) in self.blocks.iter().enumerate() {
             self.take_places(number, block);
+            self.fetch_signs(number + 1);
             self.work.n_by_signs += self.places.len();
             self.sign_block(number, block);
             if self.likely.len() >= n_next {
@@ -176,6 +183,30 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Asks the memory for the signs of the eligible rows of a block, where they are too few for
+    /// the processor to guess them.
+    fn fetch_signs(&self, number: usize) {
+        let Some(block) = self.blocks.get(number) else {
+            return;
+        };
+        let n_words = self.asked.code.n_words();
+        let words = self.asked.eligible.get(number * block.filled.len()..);
+        let words = block.filled.iter().zip(words.unwrap_or_default());
+        for (base, (filled, eligible)) in (0..).step_by(64).zip(words) {
+            let mut left = filled & eligible;
+            if left.count_ones() > GUESSED {
+                continue;
+            }
+            while left != 0 {
+                let row = base + left.trailing_zeros() as usize;
+                left &= left - 1;
+                kernel::fetch(block.signs.get(row * n_words));
+                kernel::fetch(block.signs.get(row * n_words + n_words - 1));
+                kernel::fetch(block.estimates.get(row));
+            }
+        }
+    }
+
     fn sign_block(&mut self, number: usize, block: &Block) {
         let query = self.asked.code;
         let kernel = self.asked.kernel;
@@ -194,23 +225,23 @@ impl<'a> Search<'a> {
 
     /// Looks at the codes of the likeliest rows, and drops what lies below the floor then.
     fn probe(&mut self, n_probes: usize) {
-        let mut aboves: Vec<f32> = self.likely.iter().map(|it| it.above).collect();
-        let Some(last) = n_probes.min(aboves.len()).checked_sub(1) else {
+        let mut bounds: Vec<f32> = self.likely.iter().map(|it| it.above).collect();
+        let Some(place) = n_probes.min(bounds.len()).checked_sub(1) else {
             return;
         };
-        let (_, least, _) = aboves.select_nth_unstable_by(last, |a, b| b.total_cmp(a));
+        let (_, least, _) = bounds.select_nth_unstable_by(place, |a, b| b.total_cmp(a));
         let least = *least;
-        let mut n_left = n_probes;
-        let mut probes = Vec::with_capacity(n_probes);
+        let mut n_wanted = n_probes;
+        let mut likeliest = Vec::with_capacity(n_probes);
         self.likely.retain(|it| {
-            let is_probe = n_left > 0 && it.above >= least;
+            let is_probe = n_wanted > 0 && it.above >= least;
             if is_probe {
-                n_left -= 1;
-                probes.push(*it);
+                n_wanted -= 1;
+                likeliest.push(*it);
             }
             !is_probe
         });
-        self.codes_of(&probes);
+        self.codes_of(&likeliest);
         let floor = self.floor.value();
         self.likely.retain(|it| it.above >= floor);
     }
@@ -225,7 +256,8 @@ impl<'a> Search<'a> {
             let floor = self.floor.value();
             let left = of_block.iter().filter(|it| it.above >= floor);
             self.places.clear();
-            self.places.extend(left.map(|it| (it.row as usize % ROWS) as u16));
+            self.places
+                .extend(left.map(|it| (it.row as usize % ROWS) as u16));
             self.code_places(number, block);
         }
     }
@@ -273,18 +305,25 @@ impl<'a> Search<'a> {
             self.work.n_read += 1;
             read(near.row, &mut vector).map_err(SearchError::Read)?;
             let score = exact::dot(&vector, self.asked.vector);
-            let hit = Hit { row: near.row, score };
-            let place = hits.partition_point(|it| better(it, &hit) == Ordering::Less);
+            let hit = Hit {
+                row: near.row,
+                score,
+            };
+            let place = hits.partition_point(|it| better(*it, hit) == Ordering::Less);
             if place < k {
                 hits.insert(place, hit);
                 hits.truncate(k);
             }
         }
-        Ok(Found { hits, work: self.work, is_settled })
+        Ok(Found {
+            hits,
+            work: self.work,
+            is_settled,
+        })
     }
 }
 
 /// Better first; of equal ones, the row that was added first.
-fn better(a: &Hit, b: &Hit) -> Ordering {
+fn better(a: Hit, b: Hit) -> Ordering {
     b.score.total_cmp(&a.score).then(a.row.cmp(&b.row))
 }

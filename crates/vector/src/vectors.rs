@@ -35,7 +35,9 @@ impl Vectors {
         if (row as usize).is_multiple_of(ROWS) {
             blocks.push(Arc::default());
         }
-        let last = blocks.last_mut().expect("one was added when the last was full");
+        let last = blocks
+            .last_mut()
+            .expect("one was added when the last was full");
         let last = Arc::make_mut(last);
         last.resize(last.len() + self.n_dims, 0.0);
         self.n_rows += 1;
@@ -46,7 +48,11 @@ impl Vectors {
 
     /// Puts a vector in the place of what a row has; zeros erase it.
     pub fn put(&mut self, row: u32, vector: &[f32]) {
-        assert_eq!(vector.len(), self.n_dims, "a vector has the dimensions of the others");
+        assert_eq!(
+            vector.len(),
+            self.n_dims,
+            "a vector has the dimensions of the others"
+        );
         let from = row as usize % ROWS * self.n_dims;
         let block = Arc::make_mut(&mut self.blocks).get_mut(row as usize / ROWS);
         let part = block.and_then(|it| Arc::make_mut(it).get_mut(from..from + self.n_dims));
@@ -56,7 +62,9 @@ impl Vectors {
     /// The vector of a row.
     pub fn find(&self, row: u32) -> Option<&[f32]> {
         let from = row as usize % ROWS * self.n_dims;
-        self.blocks.get(row as usize / ROWS)?.get(from..from + self.n_dims)
+        self.blocks
+            .get(row as usize / ROWS)?
+            .get(from..from + self.n_dims)
     }
 
     /// What [`Index::search`](crate::Index::search) reads them by.

@@ -1,9 +1,9 @@
 //! The sums with NEON: eight products at once, and ones counted a byte at a time.
 
 use std::arch::aarch64::{
-    vaddq_s32, vaddq_u8, vaddvq_s32, vaddlvq_u8, vcntq_u8, vdupq_n_s32, vdupq_n_u8, veorq_u8,
-    vget_high_s16, vget_low_s16, vld1_u8, vld1q_s16, vld1q_u8, vmlal_s16, vmovl_u8,
-    vreinterpretq_s16_u16, vshlq_n_u8, vsubq_s16, vdupq_n_s16,
+    vaddlvq_u8, vaddq_s32, vaddq_u8, vaddvq_s32, vcntq_u8, vdupq_n_s16, vdupq_n_s32, vdupq_n_u8,
+    veorq_u8, vget_high_s16, vget_low_s16, vld1_u8, vld1q_s16, vld1q_u8, vmlal_s16, vmovl_u8,
+    vreinterpretq_s16_u16, vshlq_n_u8, vsubq_s16,
 };
 
 use super::scalar;

@@ -12,6 +12,10 @@ pub(super) fn signs(bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32
 }
 
 /// How often the signs differ from those of each plane, by the plane's weight.
+#[expect(
+    clippy::inline_always,
+    reason = "inside a function with the feature, ones are counted by the processor"
+)]
 #[inline(always)]
 pub(super) fn differences(signs: &[u64], planes: &[u64]) -> u32 {
     let planes = planes.chunks_exact(signs.len().max(1)).take(PLANES);
@@ -27,9 +31,9 @@ pub(super) fn dots(codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i3
         let at = usize::from(*row) * n_lines;
         let lines = codes.get(at..at + n_lines).unwrap_or_default();
         let values = lines.iter().flat_map(|line| &line.0);
-        let products = values.zip(query.levels()).map(|(code, level)| {
-            (i32::from(*code) - i32::from(Line::ZERO)) * i32::from(*level)
-        });
+        let products = values
+            .zip(query.levels())
+            .map(|(code, level)| (i32::from(*code) - i32::from(Line::ZERO)) * i32::from(*level));
         products.fold(0, i32::wrapping_add)
     }));
 }
