@@ -278,13 +278,11 @@ impl Query {
         let number_max = NUMBER_MAX.min(i32::MAX.unsigned_abs() / 127 / n_dims as u32);
         let step = f64::from(most) / f64::from(number_max);
         let mut lost = 0.0;
+        let inverse = if step > 0.0 { 1.0 / step } else { 0.0 };
         let mut whole = |value: f32| {
-            let number = if step > 0.0 {
-                (f64::from(value) / step).round()
-            } else {
-                0.0
-            };
-            let beside = f64::from(value) - number * step;
+            // Rounds to the nearest: what is cut off is above 0.
+            let number = (f64::from(value) * inverse + 32_768.5) as i32 - 32_768;
+            let beside = f64::from(value) - f64::from(number) * step;
             lost += beside * beside;
             number as i16
         };
@@ -360,18 +358,13 @@ fn levels(rotated: &[f32], length: f64, n_words: usize) -> (Vec<u64>, f32, f64) 
     let width = LEVEL_WIDTH * length / (rotated.len() as f64).sqrt();
     let level = (width / 2.0) as f32;
     let mut lost = 0.0;
+    let inverse = if width > 0.0 { 1.0 / width } else { 0.0 };
     let mut nearest = |value: f32| {
-        let place = if width > 0.0 {
-            (f64::from(value) / width + 8.0)
-                .floor()
-                .clamp(0.0, LEVEL_MAX)
-        } else {
-            0.0
-        };
-        let kept = f64::from(level) * (2.0 * place - LEVEL_MAX);
+        let place = (f64::from(value) * inverse + 8.0).clamp(0.0, LEVEL_MAX) as u8;
+        let kept = f64::from(level) * (2.0 * f64::from(place) - LEVEL_MAX);
         let beside = f64::from(value) - kept;
         lost += beside * beside;
-        place as u8
+        place
     };
     let chosen: Vec<u8> = rotated.iter().map(|it| nearest(*it)).collect();
     // A bit is set where the level's sign is minus, as with the rows.

@@ -160,6 +160,7 @@ impl<'a> Search<'a> {
     /// Looks at the codes of every eligible row.
     fn by_codes(&mut self) {
         for (number, block) in self.blocks.iter().enumerate() {
+            self.fetch_codes(number + 1);
             self.take_places(number, block);
             self.code_places(number, block);
         }
@@ -183,13 +184,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Asks the memory for the signs of the eligible rows of a block, where they are too few for
-    /// the processor to guess them.
-    fn fetch_signs(&self, number: usize) {
+    /// Asks the memory for what is kept of the eligible rows of a block, where they are too few
+    /// for the processor to guess them.
+    fn fetch(&self, number: usize, of_row: impl Fn(&Block, usize)) {
         let Some(block) = self.blocks.get(number) else {
             return;
         };
-        let n_words = self.asked.code.n_words();
         let words = self.asked.eligible.get(number * block.filled.len()..);
         let words = block.filled.iter().zip(words.unwrap_or_default());
         for (base, (filled, eligible)) in (0..).step_by(64).zip(words) {
@@ -198,13 +198,30 @@ impl<'a> Search<'a> {
                 continue;
             }
             while left != 0 {
-                let row = base + left.trailing_zeros() as usize;
+                of_row(block, base + left.trailing_zeros() as usize);
                 left &= left - 1;
-                kernel::fetch(block.signs.get(row * n_words));
-                kernel::fetch(block.signs.get(row * n_words + n_words - 1));
-                kernel::fetch(block.estimates.get(row));
             }
         }
+    }
+
+    fn fetch_signs(&self, number: usize) {
+        let n_words = self.asked.code.n_words();
+        self.fetch(number, |block, row| {
+            kernel::fetch(block.signs.get(row * n_words));
+            kernel::fetch(block.signs.get(row * n_words + n_words - 1));
+            kernel::fetch(block.estimates.get(row));
+        });
+    }
+
+    fn fetch_codes(&self, number: usize) {
+        let n_lines = self.asked.code.n_words();
+        self.fetch(number, |block, row| {
+            let lines = block.lines.get(row * n_lines..(row + 1) * n_lines);
+            for line in lines.into_iter().flatten() {
+                kernel::fetch(Some(line));
+            }
+            kernel::fetch(block.scales.get(row));
+        });
     }
 
     fn sign_block(&mut self, number: usize, block: &Block) {
