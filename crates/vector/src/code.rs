@@ -215,30 +215,37 @@ fn above(value: f64) -> f32 {
 #[cfg(target_arch = "x86_64")]
 #[derive(Debug, Clone)]
 pub(crate) struct Halves {
-    pub(crate) high: Vec<[i8; WORD_DIMS]>,
-    pub(crate) low: Vec<[i8; WORD_DIMS]>,
+    pub(crate) high: Vec<Levels>,
+    pub(crate) low: Vec<Levels>,
     /// What is too much in a sum over bytes where 128 stands for 0.
     pub(crate) surplus: i32,
 }
+
+/// 64 halves of levels, in one line of the processor's cache.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Levels(pub(crate) [i8; WORD_DIMS]);
 
 #[cfg(target_arch = "x86_64")]
 impl Halves {
     fn new(levels: &[i16]) -> Self {
         let high = |level: i16| (level + (1 << (HIGH_BITS - 1))) >> HIGH_BITS;
-        let lines = |half: &dyn Fn(i16) -> i16| {
-            let (lines, _) = levels.as_chunks::<WORD_DIMS>();
-            lines
-                .iter()
-                .map(|line| line.map(|it| half(it) as i8))
-                .collect()
-        };
+        let low = |level: i16| level - (high(level) << HIGH_BITS);
+        let (lines, _) = levels.as_chunks::<WORD_DIMS>();
         let total = levels
             .iter()
             .map(|it| i32::from(*it))
             .fold(0, i32::wrapping_add);
         Self {
-            high: lines(&high),
-            low: lines(&|level| level - (high(level) << HIGH_BITS)),
+            high: lines
+                .iter()
+                .map(|it| Levels(it.map(|it| high(it) as i8)))
+                .collect(),
+            low: lines
+                .iter()
+                .map(|it| Levels(it.map(|it| low(it) as i8)))
+                .collect(),
             surplus: total.wrapping_mul(i32::from(Line::ZERO)),
         }
     }
@@ -259,9 +266,11 @@ pub(crate) struct Query {
     levels: Vec<i16>,
     #[cfg(target_arch = "x86_64")]
     halves: Halves,
+    /// What one level is.
     step: f64,
-    length: f64,
-    lost: f64,
+    /// How far off the product of codes may be for what the row lost, and beside it.
+    off_by_lost: f64,
+    off: f64,
 }
 
 impl Query {
@@ -288,6 +297,9 @@ impl Query {
         };
         let mut levels: Vec<i16> = rotated.iter().map(|it| whole(*it)).collect();
         let lost = lost.sqrt();
+        // What sums of single precision may be off: that of the product, those of the two
+        // rotations, and the two numbers that come out.
+        let rounding = (n_dims as f64 / 16.0 + 160.0) * f64::from(f32::EPSILON);
         levels.resize(n_words * WORD_DIMS, 0);
         Self {
             n_words,
@@ -299,8 +311,8 @@ impl Query {
             halves: Halves::new(&levels),
             levels,
             step,
-            length,
-            lost,
+            off_by_lost: length + lost,
+            off: LENGTH_MAX * (lost + length * rounding),
         }
     }
 
@@ -338,17 +350,8 @@ impl Query {
     #[inline]
     pub(crate) fn around(&self, scale: Scale, dot: i32) -> (f32, f32) {
         let likely = f64::from(scale.scale) * self.step * f64::from(dot);
-        let lost = f64::from(scale.lost);
-        // What both lost, and what sums of single precision may be off: that of the product, and
-        // those of the two rotations.
-        let rounding = (self.n_dims as f64 / 16.0 + 128.0) * f64::from(f32::EPSILON);
-        let off = lost * self.length
-            + (LENGTH_MAX + lost) * self.lost
-            + rounding * LENGTH_MAX * self.length;
-        (
-            ((likely - off) as f32).next_down(),
-            ((likely + off) as f32).next_up(),
-        )
+        let off = f64::from(scale.lost) * self.off_by_lost + self.off;
+        ((likely - off) as f32, (likely + off) as f32)
     }
 }
 

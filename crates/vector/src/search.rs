@@ -23,6 +23,8 @@ const ROWS_WITHOUT_SIGNS: usize = 1000;
 const SIGNS_DIMS_MIN: usize = WORD_DIMS;
 /// Of 64 rows, so many are looked at one after another.
 const GUESSED: u32 = 16;
+/// Blocks of which what is looked at is asked of the memory beforehand.
+const AHEAD: usize = 3;
 /// The likeliest of the rows that are left by the signs, whose codes raise the floor before the
 /// others are looked at; or so many as are asked for, if that is more.
 const PROBES: usize = 64;
@@ -140,11 +142,12 @@ impl<'a> Search<'a> {
 
     /// Looks at the signs of every eligible row, and at the codes of what they leave.
     fn by_signs(&mut self) {
+        (0..AHEAD).for_each(|number| self.fetch_signs(number));
         let n_probes = PROBES.max(self.asked.k);
         let mut n_next = ROWS.max(n_probes);
         for (number, block) in self.blocks.iter().enumerate() {
             self.take_places(number, block);
-            self.fetch_signs(number + 1);
+            self.fetch_signs(number + AHEAD);
             self.work.n_by_signs += self.places.len();
             self.sign_block(number, block);
             if self.likely.len() >= n_next {
@@ -159,8 +162,9 @@ impl<'a> Search<'a> {
 
     /// Looks at the codes of every eligible row.
     fn by_codes(&mut self) {
+        (0..AHEAD).for_each(|number| self.fetch_codes(number));
         for (number, block) in self.blocks.iter().enumerate() {
-            self.fetch_codes(number + 1);
+            self.fetch_codes(number + AHEAD);
             self.take_places(number, block);
             self.code_places(number, block);
         }

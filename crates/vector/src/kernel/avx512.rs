@@ -3,9 +3,9 @@
 use std::arch::x86_64::{
     __m512i, __mmask8, _MM_HINT_T0, _mm_prefetch, _mm256_storeu_si256, _mm512_add_epi32,
     _mm512_add_epi64, _mm512_cvtepi64_epi32, _mm512_dpbusd_epi32, _mm512_load_si512,
-    _mm512_loadu_si512, _mm512_maskz_loadu_epi64, _mm512_popcnt_epi64, _mm512_reduce_add_epi32,
-    _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_slli_epi32, _mm512_slli_epi64,
-    _mm512_unpackhi_epi64, _mm512_unpacklo_epi64, _mm512_xor_si512,
+    _mm512_maskz_loadu_epi64, _mm512_popcnt_epi64, _mm512_reduce_add_epi32, _mm512_setzero_si512,
+    _mm512_shuffle_i64x2, _mm512_slli_epi32, _mm512_slli_epi64, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi64, _mm512_xor_si512,
 };
 
 use crate::code::{HIGH_BITS, Line, PLANES, Query};
@@ -115,10 +115,10 @@ pub(super) fn dots(codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i3
         for (line, (high, low)) in lines.iter().zip(levels()) {
             // SAFETY: a line is 512 bits, and aligned to them.
             let codes = unsafe { _mm512_load_si512(line.0.as_ptr().cast()) };
-            // SAFETY: an array of 64 bytes is 512 bits.
-            let high = unsafe { _mm512_loadu_si512(high.as_ptr().cast()) };
             // SAFETY: as above.
-            let low = unsafe { _mm512_loadu_si512(low.as_ptr().cast()) };
+            let high = unsafe { _mm512_load_si512(high.0.as_ptr().cast()) };
+            // SAFETY: as above.
+            let low = unsafe { _mm512_load_si512(low.0.as_ptr().cast()) };
             highs = _mm512_dpbusd_epi32(highs, codes, high);
             lows = _mm512_dpbusd_epi32(lows, codes, low);
         }
