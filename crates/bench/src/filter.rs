@@ -16,12 +16,13 @@ use immune_api::bench::{Bench, BenchRow};
 use immune_vector::Kernel;
 
 use crate::{BenchError, machine};
-use cells::{Cells, Measured};
+use cells::{Cell, Cells, Measured};
 
 /// Rows whose figures do not depend on the machine, so that a test runs them again.
 const SMALL: usize = 5_000;
-/// What the queries, and the memories of which they are asked, are made from.
+/// Queries of those.
 const SMALL_QUERIES: usize = 16;
+/// Queries of each run.
 const QUERIES: usize = 100;
 /// Hits of each query.
 const K: usize = 10;
@@ -85,7 +86,7 @@ fn small(n_dims: usize, seed: u64) -> Result<Vec<BenchRow>, BenchError> {
     let cells = Cells::new(SMALL, n_dims, seed, SMALL_QUERIES);
     let index = ours::index(&cells)?;
     let mut rows = Vec::new();
-    for cell in cells.iter() {
+    for cell in Cell::ALL {
         let mut measured = Measured::default();
         let mut work = [0; 3];
         for (number, query) in cells.queries().iter().enumerate() {

@@ -135,10 +135,6 @@ impl Cells {
         &self.holes
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Cell> + use<> {
-        Cell::ALL.into_iter()
-    }
-
     /// Who may be shown to a query.
     pub(super) fn eligible(&self, cell: Cell, query: usize) -> Bitmap {
         let filter = self.filters.get(cell as usize);

@@ -54,11 +54,12 @@ pub(super) fn rows(cells: &Cells) -> Result<Vec<BenchRow>, BenchError> {
         if kernel != Kernel::best() && n > ALL_KERNELS {
             continue;
         }
-        let engine = match kernel == Kernel::best() {
-            true => "immune".to_owned(),
-            false => format!("immune, {}", kernel.name()),
+        let engine = if kernel == Kernel::best() {
+            "immune".to_owned()
+        } else {
+            format!("immune, {}", kernel.name())
         };
-        for cell in cells.iter() {
+        for cell in Cell::ALL {
             rows.push(measure(cells, &index, kernel, cell)?.row(&engine, cell));
         }
     }

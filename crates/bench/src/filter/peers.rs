@@ -74,7 +74,7 @@ fn write(folder: &Path, options: &FilterOptions, cells: &Cells) -> Result<(), Be
     numbers(&folder.join("queries.f32"), of_queries)?;
     let of_holes = cells.holes().iter().flatten().map(|it| it.to_le_bytes());
     numbers(&folder.join("holes.u32"), of_holes)?;
-    for (place, cell) in cells.iter().enumerate() {
+    for (place, cell) in Cell::ALL.into_iter().enumerate() {
         let right = |query| {
             // Where fewer are eligible, a number that no row has takes the place.
             let right = cells.right(cell, query).iter().copied();
@@ -91,7 +91,7 @@ fn write(folder: &Path, options: &FilterOptions, cells: &Cells) -> Result<(), Be
             numbers(&folder.join(format!("filter{place}.u8")), eligible)?;
         }
     }
-    let names: Vec<&str> = cells.iter().map(Cell::name).collect();
+    let names: [&str; 6] = Cell::ALL.map(Cell::name);
     let shape = serde_json::json!({
         "rows": n, "dims": options.n_dims, "queries": cells.queries().len(), "k": K, "cells": names,
     });
