@@ -51,12 +51,33 @@ impl Line {
     pub(crate) const EMPTY: Self = Self([Self::ZERO; WORD_DIMS]);
 }
 
+/// The words of eight times 64 dimensions, in one line of the processor's cache.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(crate) struct Words(pub(crate) [u64; LINE_WORDS]);
+
+/// Words of one line.
+pub(crate) const LINE_WORDS: usize = 8;
+
 /// How signs estimate a product: `factor` times the sum of signs and query, give or take some
 /// `spread`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Estimate {
     pub(crate) factor: f32,
     pub(crate) spread: f32,
+}
+
+impl Estimate {
+    pub(crate) fn to_word(self) -> u64 {
+        u64::from(self.factor.to_bits()) | u64::from(self.spread.to_bits()) << 32
+    }
+
+    pub(crate) fn of_word(word: u64) -> Self {
+        Self {
+            factor: f32::from_bits(word as u32),
+            spread: f32::from_bits((word >> 32) as u32),
+        }
+    }
 }
 
 /// What the codes of eight bits stand for: `scale` times each number, and no more than `lost`

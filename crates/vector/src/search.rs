@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use immune_model::limits::VECTORS_READ_MAX;
 
-use crate::block::{Block, ROWS};
+use crate::block::{Block, ROWS, sign_lines};
 use crate::code::{Query, WORD_DIMS};
 use crate::error::SearchError;
 use crate::exact;
@@ -25,6 +25,8 @@ const SIGNS_DIMS_MIN: usize = WORD_DIMS;
 const GUESSED: u32 = 16;
 /// Blocks of which what is looked at is asked of the memory beforehand.
 const AHEAD: usize = 3;
+/// Rows of other blocks whose codes are.
+const ROWS_AHEAD: usize = 16;
 /// The likeliest of the rows that are left by the signs, whose codes raise the floor before the
 /// others are looked at; or so many as are asked for, if that is more.
 const PROBES: usize = 64;
@@ -130,7 +132,7 @@ impl<'a> Search<'a> {
             asked,
             floor: Floor::new(asked.k),
             likely: Vec::new(),
-            near: Vec::new(),
+            near: Vec::with_capacity(ROWS),
             work: Work::default(),
             places: Vec::with_capacity(ROWS),
             sums: Vec::with_capacity(ROWS),
@@ -162,12 +164,15 @@ impl<'a> Search<'a> {
 
     /// Looks at the codes of every eligible row.
     fn by_codes(&mut self) {
-        (0..AHEAD).for_each(|number| self.fetch_codes(number));
+        let above = f32::INFINITY;
+        let mut all = Vec::with_capacity(self.work.n_eligible);
         for (number, block) in self.blocks.iter().enumerate() {
-            self.fetch_codes(number + AHEAD);
             self.take_places(number, block);
-            self.code_places(number, block);
+            let first = (number * ROWS) as u32;
+            let rows = self.places.iter().map(|it| first + u32::from(*it));
+            all.extend(rows.map(|row| Likely { above, row }));
         }
+        self.codes_of(&all);
     }
 
     /// The places of a block's eligible rows.
@@ -188,12 +193,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Asks the memory for what is kept of the eligible rows of a block, where they are too few
-    /// for the processor to guess them.
-    fn fetch(&self, number: usize, of_row: impl Fn(&Block, usize)) {
+    /// Asks the memory for the signs of a block's eligible rows, where they are too few for the
+    /// processor to guess them.
+    fn fetch_signs(&self, number: usize) {
         let Some(block) = self.blocks.get(number) else {
             return;
         };
+        let n_lines = sign_lines(self.asked.code.n_words());
         let words = self.asked.eligible.get(number * block.filled.len()..);
         let words = block.filled.iter().zip(words.unwrap_or_default());
         for (base, (filled, eligible)) in (0..).step_by(64).zip(words) {
@@ -202,30 +208,29 @@ impl<'a> Search<'a> {
                 continue;
             }
             while left != 0 {
-                of_row(block, base + left.trailing_zeros() as usize);
+                let row: usize = base + left.trailing_zeros() as usize;
                 left &= left - 1;
+                for line in block.signs.iter().skip(row * n_lines).take(n_lines) {
+                    kernel::fetch(Some(line));
+                }
+                kernel::fetch(block.estimates.get(row));
             }
         }
     }
 
-    fn fetch_signs(&self, number: usize) {
-        let n_words = self.asked.code.n_words();
-        self.fetch(number, |block, row| {
-            kernel::fetch(block.signs.get(row * n_words));
-            kernel::fetch(block.signs.get(row * n_words + n_words - 1));
-            kernel::fetch(block.estimates.get(row));
-        });
-    }
-
-    fn fetch_codes(&self, number: usize) {
+    /// Asks the memory for the codes of some rows.
+    fn fetch_codes(&self, likely: &[Likely]) {
         let n_lines = self.asked.code.n_words();
-        self.fetch(number, |block, row| {
-            let lines = block.lines.get(row * n_lines..(row + 1) * n_lines);
-            for line in lines.into_iter().flatten() {
+        for it in likely {
+            let place = it.row as usize % ROWS;
+            let Some(block) = self.blocks.get(it.row as usize / ROWS) else {
+                continue;
+            };
+            for line in block.lines.iter().skip(place * n_lines).take(n_lines) {
                 kernel::fetch(Some(line));
             }
-            kernel::fetch(block.scales.get(row));
-        });
+            kernel::fetch(block.scales.get(place));
+        }
     }
 
     fn sign_block(&mut self, number: usize, block: &Block) {
@@ -233,10 +238,11 @@ impl<'a> Search<'a> {
         let kernel = self.asked.kernel;
         kernel.signs(&block.signs, &self.places, query, &mut self.sums);
         let first = (number * ROWS) as u32;
+        let n_words = query.n_words();
         let floor = self.floor.value();
         for (place, sum) in self.places.iter().zip(&self.sums) {
-            let estimate = block.estimates.get(usize::from(*place)).copied();
-            let above = query.above_signs(estimate.unwrap_or_default(), *sum);
+            let estimate = block.estimate(usize::from(*place), n_words);
+            let above = query.above_signs(estimate, *sum);
             if above >= floor {
                 let row = first + u32::from(*place);
                 self.likely.push(Likely { above, row });
@@ -269,7 +275,12 @@ impl<'a> Search<'a> {
 
     /// Looks at the codes of some rows, which are in order.
     fn codes_of(&mut self, likely: &[Likely]) {
+        let (mut end, mut n_fetched) = (0, 0);
         for of_block in likely.chunk_by(|a, b| a.row as usize / ROWS == b.row as usize / ROWS) {
+            end += of_block.len();
+            let soon = likely.len().min(end + ROWS_AHEAD);
+            self.fetch_codes(likely.get(n_fetched.max(end)..soon).unwrap_or_default());
+            n_fetched = soon;
             let number = of_block.first().map_or(0, |it| it.row as usize / ROWS);
             let Some(block) = self.blocks.get(number) else {
                 continue;

@@ -127,7 +127,7 @@ fn many(quick: usize, slow: usize) -> usize {
 #[test]
 fn the_nearest_of_many_are_found_whoever_is_eligible() {
     let mut random = Random(5);
-    for n_dims in [16, 64, 100, 384] {
+    for n_dims in [16, 64, 100, 384, 512] {
         let vectors = random.vectors(many(4_000, 40_000), n_dims, 50);
         let both = Both::of(&vectors);
         let n = both.index.len();
@@ -279,7 +279,7 @@ fn a_version_has_one_form() {
     let sum = bytes.iter().fold(0xcbf2_9ce4_8422_2325, fold);
     assert_eq!(
         (bytes.len(), sum, immune_vector::VERSION),
-        (165_480, 10_067_609_776_495_566_661, 1)
+        (206_720, 6_053_116_838_573_301_057, 1)
     );
 }
 

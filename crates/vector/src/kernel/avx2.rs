@@ -14,7 +14,7 @@ use crate::code::{Line, Query};
 pub(super) fn signs(bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
     let n_words = query.n_words();
     out.extend(rows.iter().map(|row| {
-        let at = usize::from(*row) * n_words;
+        let at = super::first_word(*row, n_words);
         let signs = bits.get(at..at + n_words).unwrap_or_default();
         query.sign_sum(scalar::differences(signs, query.planes()))
     }));

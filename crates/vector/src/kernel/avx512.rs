@@ -38,7 +38,7 @@ pub(super) fn signs(bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32
             };
             let planes: [__m512i; PLANES] = [plane(0), plane(1), plane(2), plane(3)];
             for (sum, row) in sums.iter_mut().zip(rows) {
-                let at = usize::from(*row) * n_words + first;
+                let at = super::first_word(*row, n_words) + first;
                 let signs = masked(mask, bits.get(at..at + n_here).unwrap_or_default());
                 let mut ones = _mm512_setzero_si512();
                 for plane in planes.iter().rev() {

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::block::Block;
 use crate::code::Coder;
 
 fn vectors(n_dims: usize, n: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
@@ -21,16 +22,19 @@ fn sums(kernel: Kernel, vectors: &[Vec<f32>]) -> Vec<Vec<i32>> {
     let n_dims = vectors[0].len();
     let coder = Coder::new(n_dims).unwrap();
     let made: Vec<_> = vectors.iter().map(|it| coder.code(it).unwrap()).collect();
-    let bits: Vec<u64> = made.iter().flat_map(|it| it.signs.clone()).collect();
-    let lines: Vec<Line> = made.iter().flat_map(|it| it.lines.clone()).collect();
+    let mut block = Block::default();
+    for code in &made {
+        block.push(Some(code), coder.n_words());
+    }
+    let (signs, lines) = (&block.signs, &block.lines);
     let rows: Vec<u16> = (0..vectors.len() as u16).rev().collect();
     let query = coder.query(&vectors[0]).unwrap();
     let mut found = Vec::new();
     for n in 0..=rows.len() {
         let mut out = Vec::new();
-        kernel.signs(&bits, &rows[n..], &query, &mut out);
+        kernel.signs(signs, &rows[n..], &query, &mut out);
         found.push(out.clone());
-        kernel.dots(&lines, &rows[n..], &query, &mut out);
+        kernel.dots(lines, &rows[n..], &query, &mut out);
         found.push(out);
     }
     found
