@@ -37,6 +37,9 @@ pub struct BenchRow {
     /// CPU time in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ms: Option<f64>,
+    /// CPU time in milliseconds that 99 of 100 questions keep below, where many are asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_p99_ms: Option<f64>,
     /// Time that passed, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_ms: Option<f64>,

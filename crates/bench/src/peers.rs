@@ -16,7 +16,7 @@ const POSTGRES: &str = include_str!("../../../bench/peers/postgres.py");
 const FALKORDB: &str = include_str!("../../../bench/peers/falkordb.py");
 
 /// Where packages of peers are installed, below the folder where the bench is run.
-const TOOLS: &str = "target/tools/peers";
+pub(crate) const TOOLS: &str = "target/tools/peers";
 
 /// Writes the graph for the scripts.
 pub(crate) fn write(folder: &Path, shape: &Shape, suspects: &[Suspect]) -> Result<(), BenchError> {

@@ -3,6 +3,11 @@
 //! For the laws of the vector index and for `bench`. No function that machines round differently
 //! is used, so that a seed gives the same bits everywhere.
 
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "dimensions are few, and sums of twelve numbers of 16 bits fit"
+)]
+
 use crate::random::Random;
 
 /// Dimensions of the space in which the clusters lie.
@@ -50,9 +55,9 @@ impl Clustered {
                 }
             }
             let noise = NOISE * (LATENT_DIMS as f32).sqrt();
-            vector
-                .iter_mut()
-                .for_each(|it| *it += noise * normal(&mut random));
+            for it in &mut vector {
+                *it += noise * normal(&mut random);
+            }
             normalise(&mut vector);
             values.extend_from_slice(&vector);
             clusters.push(cluster as u32);
@@ -102,9 +107,9 @@ impl Clustered {
         let noise = BESIDE / (self.n_dims as f32).sqrt();
         let mut query = || {
             let mut query = self.vector(random.below(self.len())).to_vec();
-            query
-                .iter_mut()
-                .for_each(|it| *it += noise * normal(&mut random));
+            for it in &mut query {
+                *it += noise * normal(&mut random);
+            }
             normalise(&mut query);
             query
         };
@@ -127,7 +132,9 @@ fn normal(random: &mut Random) -> f32 {
 
 fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|it| it * it).sum::<f32>().sqrt();
-    vector.iter_mut().for_each(|it| *it /= length);
+    for it in vector {
+        *it /= length;
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,13 @@
 //! on every machine alike, and the bounds hold for it: that of the eight bits always (Cauchy and
 //! Schwarz), that of the signs but for a chance that [`SPREAD`] sets.
 
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    reason = "dimensions are few thousand, sums fit in 31 bits, and codes are not below 0"
+)]
+
 use crate::error::VectorError;
 use crate::rotation::Rotation;
 use immune_model::limits::VECTOR_DIMENSIONS_MAX;
@@ -44,12 +51,33 @@ impl Line {
     pub(crate) const EMPTY: Self = Self([Self::ZERO; WORD_DIMS]);
 }
 
+/// The words of eight times 64 dimensions, in one line of the processor's cache.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(crate) struct Words(pub(crate) [u64; LINE_WORDS]);
+
+/// Words of one line.
+pub(crate) const LINE_WORDS: usize = 8;
+
 /// How signs estimate a product: `factor` times the sum of signs and query, give or take some
 /// `spread`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Estimate {
     pub(crate) factor: f32,
     pub(crate) spread: f32,
+}
+
+impl Estimate {
+    pub(crate) fn to_word(self) -> u64 {
+        u64::from(self.factor.to_bits()) | u64::from(self.spread.to_bits()) << 32
+    }
+
+    pub(crate) fn of_word(word: u64) -> Self {
+        Self {
+            factor: f32::from_bits(word as u32),
+            spread: f32::from_bits((word >> 32) as u32),
+        }
+    }
 }
 
 /// What the codes of eight bits stand for: `scale` times each number, and no more than `lost`
@@ -204,6 +232,46 @@ fn above(value: f64) -> f32 {
     (value as f32).next_up()
 }
 
+/// The levels of a query in two halves, for products of bytes.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug, Clone)]
+pub(crate) struct Halves {
+    pub(crate) high: Vec<Levels>,
+    pub(crate) low: Vec<Levels>,
+    /// What is too much in a sum over bytes where 128 stands for 0.
+    pub(crate) surplus: i32,
+}
+
+/// 64 halves of levels, in one line of the processor's cache.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Levels(pub(crate) [i8; WORD_DIMS]);
+
+#[cfg(target_arch = "x86_64")]
+impl Halves {
+    fn new(levels: &[i16]) -> Self {
+        let high = |level: i16| (level + (1 << (HIGH_BITS - 1))) >> HIGH_BITS;
+        let low = |level: i16| level - (high(level) << HIGH_BITS);
+        let (lines, _) = levels.as_chunks::<WORD_DIMS>();
+        let total = levels
+            .iter()
+            .map(|it| i32::from(*it))
+            .fold(0, i32::wrapping_add);
+        Self {
+            high: lines
+                .iter()
+                .map(|it| Levels(it.map(|it| high(it) as i8)))
+                .collect(),
+            low: lines
+                .iter()
+                .map(|it| Levels(it.map(|it| low(it) as i8)))
+                .collect(),
+            surplus: total.wrapping_mul(i32::from(Line::ZERO)),
+        }
+    }
+}
+
 /// A vector that rows are compared with.
 #[derive(Debug, Clone)]
 pub(crate) struct Query {
@@ -217,13 +285,13 @@ pub(crate) struct Query {
     spread: f32,
     /// For codes of eight bits: whole numbers, zeros behind the dimensions.
     levels: Vec<i16>,
-    high: Vec<[i8; WORD_DIMS]>,
-    low: Vec<[i8; WORD_DIMS]>,
-    /// What is too much in a sum over bytes where 128 stands for 0.
-    surplus: i32,
+    #[cfg(target_arch = "x86_64")]
+    halves: Halves,
+    /// What one level is.
     step: f64,
-    length: f64,
-    lost: f64,
+    /// How far off the product of codes may be for what the row lost, and beside it.
+    off_by_lost: f64,
+    off: f64,
 }
 
 impl Query {
@@ -240,44 +308,32 @@ impl Query {
         let number_max = NUMBER_MAX.min(i32::MAX.unsigned_abs() / 127 / n_dims as u32);
         let step = f64::from(most) / f64::from(number_max);
         let mut lost = 0.0;
+        let inverse = if step > 0.0 { 1.0 / step } else { 0.0 };
         let mut whole = |value: f32| {
-            let number = if step > 0.0 {
-                (f64::from(value) / step).round()
-            } else {
-                0.0
-            };
-            let beside = f64::from(value) - number * step;
+            // Rounds to the nearest: what is cut off is above 0.
+            let number = (f64::from(value) * inverse + 32_768.5) as i32 - 32_768;
+            let beside = f64::from(value) - f64::from(number) * step;
             lost += beside * beside;
             number as i16
         };
         let mut levels: Vec<i16> = rotated.iter().map(|it| whole(*it)).collect();
         let lost = lost.sqrt();
+        // What sums of single precision may be off: that of the product, those of the two
+        // rotations, and the two numbers that come out.
+        let rounding = (n_dims as f64 / 16.0 + 160.0) * f64::from(f32::EPSILON);
         levels.resize(n_words * WORD_DIMS, 0);
-        let high = |level: i16| (level + (1 << (HIGH_BITS - 1))) >> HIGH_BITS;
-        let halves = |half: &dyn Fn(i16) -> i16| {
-            let (lines, _) = levels.as_chunks::<WORD_DIMS>();
-            lines
-                .iter()
-                .map(|line| line.map(|it| half(it) as i8))
-                .collect()
-        };
-        let total = levels
-            .iter()
-            .map(|it| i32::from(*it))
-            .fold(0, i32::wrapping_add);
         Self {
             n_words,
             n_dims,
             planes,
             level,
             spread: (SPREAD * wider * length) as f32,
-            high: halves(&high),
-            low: halves(&|level| level - (high(level) << HIGH_BITS)),
-            surplus: total.wrapping_mul(i32::from(Line::ZERO)),
+            #[cfg(target_arch = "x86_64")]
+            halves: Halves::new(&levels),
             levels,
             step,
-            length,
-            lost,
+            off_by_lost: length + lost,
+            off: LENGTH_MAX * (lost + length * rounding),
         }
     }
 
@@ -294,13 +350,8 @@ impl Query {
     }
 
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn halves(&self) -> (&[[i8; WORD_DIMS]], &[[i8; WORD_DIMS]]) {
-        (&self.high, &self.low)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn surplus(&self) -> i32 {
-        self.surplus
+    pub(crate) fn halves(&self) -> &Halves {
+        &self.halves
     }
 
     /// The sum of signs and levels, of how often they differ by the weight of the plane.
@@ -320,17 +371,8 @@ impl Query {
     #[inline]
     pub(crate) fn around(&self, scale: Scale, dot: i32) -> (f32, f32) {
         let likely = f64::from(scale.scale) * self.step * f64::from(dot);
-        let lost = f64::from(scale.lost);
-        // What both lost, and what sums of single precision may be off: that of the product, and
-        // those of the two rotations.
-        let rounding = (self.n_dims as f64 / 16.0 + 128.0) * f64::from(f32::EPSILON);
-        let off = lost * self.length
-            + (LENGTH_MAX + lost) * self.lost
-            + rounding * LENGTH_MAX * self.length;
-        (
-            ((likely - off) as f32).next_down(),
-            ((likely + off) as f32).next_up(),
-        )
+        let off = f64::from(scale.lost) * self.off_by_lost + self.off;
+        ((likely - off) as f32, (likely + off) as f32)
     }
 }
 
@@ -340,29 +382,24 @@ fn levels(rotated: &[f32], length: f64, n_words: usize) -> (Vec<u64>, f32, f64) 
     let width = LEVEL_WIDTH * length / (rotated.len() as f64).sqrt();
     let level = (width / 2.0) as f32;
     let mut lost = 0.0;
+    let inverse = if width > 0.0 { 1.0 / width } else { 0.0 };
     let mut nearest = |value: f32| {
-        let place = if width > 0.0 {
-            (f64::from(value) / width + 8.0)
-                .floor()
-                .clamp(0.0, LEVEL_MAX)
-        } else {
-            0.0
-        };
-        let kept = f64::from(level) * (2.0 * place - LEVEL_MAX);
+        let place = (f64::from(value) * inverse + 8.0).clamp(0.0, LEVEL_MAX) as u8;
+        let kept = f64::from(level) * (2.0 * f64::from(place) - LEVEL_MAX);
         let beside = f64::from(value) - kept;
         lost += beside * beside;
-        place as u8
+        place
     };
-    let places: Vec<u8> = rotated.iter().map(|it| nearest(*it)).collect();
+    let chosen: Vec<u8> = rotated.iter().map(|it| nearest(*it)).collect();
     // A bit is set where the level's sign is minus, as with the rows.
     let plane = |weight: u8| {
-        let word = |places: &[u8]| {
+        let word = |of_word: &[u8]| {
             let bits = (0..)
-                .zip(places)
+                .zip(of_word)
                 .map(|(bit, it)| u64::from(it >> weight & 1 == 0) << bit);
             bits.fold(0_u64, |word, bit| word | bit)
         };
-        let mut words: Vec<u64> = places.chunks(WORD_DIMS).map(word).collect();
+        let mut words: Vec<u64> = chosen.chunks(WORD_DIMS).map(word).collect();
         words.resize(n_words, 0);
         words
     };

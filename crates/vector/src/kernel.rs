@@ -20,7 +20,8 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-use crate::code::{Line, Query};
+use crate::block::sign_lines;
+use crate::code::{LINE_WORDS, Line, Query, Words};
 
 /// Rows that are asked of the memory before they are multiplied.
 #[cfg(target_arch = "x86_64")]
@@ -84,14 +85,15 @@ impl Kernel {
     /// For each of `rows`, how its signs fall together with those of the query's levels: the
     /// sum, over the dimensions, of sign times level, from `-15 d` to `15 d`.
     ///
-    /// `bits` holds the signs of all rows of a block, `rows` are places in it.
-    pub(crate) fn signs(self, bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
-        let n_words = query.n_words();
+    /// `lines` holds the signs of all rows of a block, `rows` are places in it.
+    pub(crate) fn signs(self, lines: &[Words], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
+        let n_lines = sign_lines(query.n_words());
         assert!(
             rows.iter()
-                .all(|row| (usize::from(*row) + 1) * n_words <= bits.len()),
+                .all(|row| (usize::from(*row) + 1) * n_lines <= lines.len()),
             "every row is in the block"
         );
+        let bits = words(lines);
         out.clear();
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -142,4 +144,29 @@ impl Kernel {
             _ => scalar::dots(codes, rows, query, out),
         }
     }
+}
+
+/// The words of lines, one after another.
+fn words(lines: &[Words]) -> &[u64] {
+    // SAFETY: a line is so many words, without anything between or behind them.
+    unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * LINE_WORDS) }
+}
+
+/// Where the signs of a row begin.
+#[inline]
+fn first_word(row: u16, n_words: usize) -> usize {
+    usize::from(row) * sign_lines(n_words) * LINE_WORDS
+}
+
+/// Asks the memory for what is looked at soon.
+#[inline]
+pub(crate) fn fetch<T>(soon: Option<&T>) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(soon) = soon {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every processor of this kind has the instruction, and the place is one.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = soon;
 }

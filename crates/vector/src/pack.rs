@@ -5,14 +5,15 @@
 //!
 //! Everything is little-endian: the dimensions and the number of rows, four bytes each; then for
 //! each block of 1,024 rows, of which the last may have fewer: which have a vector and which were
-//! erased, a bit for each of 1,024; the estimates and the scales, twice four bytes for each row;
-//! the signs, and the codes of eight bits, of whole words of 64 dimensions.
+//! erased, a bit for each of 1,024; the scales, and before them the estimates where the signs leave
+//! no room for them, twice four bytes for each row; the signs, in whole lines of eight words of 64
+//! dimensions, of which the last word is the estimate where there is room; the codes of eight bits.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::block::{Block, ROW_WORDS, ROWS};
-use crate::code::{Estimate, Line, Scale, WORD_DIMS};
+use crate::block::{Block, ROW_WORDS, ROWS, has_room, sign_lines};
+use crate::code::{Estimate, LINE_WORDS, Line, Scale, WORD_DIMS, Words};
 
 /// The version of the codes and of the packed form: another one whenever a vector has another
 /// code than before, or an index other bytes.
@@ -37,7 +38,8 @@ pub(crate) fn pack(
         bytes.extend(floats(
             block.scales.iter().flat_map(|it| [it.scale, it.lost]),
         ));
-        bytes.extend(block.signs.iter().flat_map(|it| it.to_le_bytes()));
+        let signs = block.signs.iter().flat_map(|it| it.0);
+        bytes.extend(signs.flat_map(u64::to_le_bytes));
         for line in &block.lines {
             bytes.extend_from_slice(&line.0);
         }
@@ -71,9 +73,11 @@ fn block(left: &mut &[u8], n_rows: usize, n_words: usize) -> Option<Block> {
             .ok()
     };
     let (filled, erased) = (bits()?, bits()?);
-    let estimates = pairs(take(left, 8 * n_rows)?);
+    let n_estimates = if has_room(n_words) { 0 } else { n_rows };
+    let estimates = pairs(take(left, 8 * n_estimates)?);
     let scales = pairs(take(left, 8 * n_rows)?);
-    let signs = words(take(left, 8 * n_words * n_rows)?).collect();
+    let n_signs = LINE_WORDS * sign_lines(n_words) * n_rows;
+    let (signs, _) = take(left, 8 * n_signs)?.as_chunks::<{ 8 * LINE_WORDS }>();
     let (lines, _) = take(left, WORD_DIMS * n_words * n_rows)?.as_chunks();
     Some(Block {
         filled,
@@ -82,9 +86,18 @@ fn block(left: &mut &[u8], n_rows: usize, n_words: usize) -> Option<Block> {
             .map(|[factor, spread]| Estimate { factor, spread })
             .collect(),
         scales: scales.map(|[scale, lost]| Scale { scale, lost }).collect(),
-        signs,
+        signs: signs.iter().map(line_of_words).collect(),
         lines: lines.iter().map(|line| Line(*line)).collect(),
     })
+}
+
+fn line_of_words(bytes: &[u8; 8 * LINE_WORDS]) -> Words {
+    let (chunks, _) = bytes.as_chunks();
+    let mut line = Words::default();
+    for (word, bytes) in line.0.iter_mut().zip(chunks) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    line
 }
 
 fn take<'b>(left: &mut &'b [u8], n_bytes: usize) -> Option<&'b [u8]> {

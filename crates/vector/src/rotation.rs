@@ -7,6 +7,8 @@
 //! same vector is rotated to the same bits on every machine: sums and differences in a fixed
 //! order, and no fused operation.
 
+#![expect(clippy::cast_precision_loss, reason = "dimensions are few thousand")]
+
 use std::f32::consts::FRAC_1_SQRT_2;
 
 const ROUNDS: usize = 4;
@@ -67,15 +69,37 @@ impl Rotation {
 
 /// The Hadamard transform of so many values as a power of two, without its factor.
 fn hadamard(values: &mut [f32]) {
-    let mut half = 1;
-    while half < values.len() {
-        for pair in values.chunks_exact_mut(2 * half) {
-            let (front, back) = pair.split_at_mut(half);
-            for (a, b) in front.iter_mut().zip(back) {
-                (*a, *b) = (*a + *b, *a - *b);
-            }
+    let mut n_together = 2;
+    while n_together <= values.len() {
+        // The first three are known in length, and are unrolled.
+        match n_together {
+            2 => values
+                .as_chunks_mut::<2>()
+                .0
+                .iter_mut()
+                .for_each(|it| step(it)),
+            4 => values
+                .as_chunks_mut::<4>()
+                .0
+                .iter_mut()
+                .for_each(|it| step(it)),
+            8 => values
+                .as_chunks_mut::<8>()
+                .0
+                .iter_mut()
+                .for_each(|it| step(it)),
+            _ => values.chunks_exact_mut(n_together).for_each(step),
         }
-        half *= 2;
+        n_together *= 2;
+    }
+}
+
+/// Sums and differences of the first half of some values and the second.
+#[inline]
+fn step(values: &mut [f32]) {
+    let (front, back) = values.split_at_mut(values.len() / 2);
+    for (a, b) in front.iter_mut().zip(back) {
+        (*a, *b) = (*a + *b, *a - *b);
     }
 }
 

@@ -10,17 +10,23 @@ use std::sync::Arc;
 
 use immune_model::limits::VECTORS_READ_MAX;
 
-use crate::block::{Block, ROWS};
+use crate::block::{Block, ROWS, sign_lines};
 use crate::code::{Query, WORD_DIMS};
 use crate::error::SearchError;
 use crate::exact;
-use crate::kernel::Kernel;
+use crate::kernel::{self, Kernel};
 use floor::Floor;
 
 /// Up to so many eligible rows, signs save less than they cost.
 const ROWS_WITHOUT_SIGNS: usize = 1000;
 /// Below so many dimensions, signs say too little.
 const SIGNS_DIMS_MIN: usize = WORD_DIMS;
+/// Of 64 rows, so many are looked at one after another.
+const GUESSED: u32 = 16;
+/// Blocks of which what is looked at is asked of the memory beforehand.
+const AHEAD: usize = 3;
+/// Rows of other blocks whose codes are.
+const ROWS_AHEAD: usize = 16;
 /// The likeliest of the rows that are left by the signs, whose codes raise the floor before the
 /// others are looked at; or so many as are asked for, if that is more.
 const PROBES: usize = 64;
@@ -126,7 +132,7 @@ impl<'a> Search<'a> {
             asked,
             floor: Floor::new(asked.k),
             likely: Vec::new(),
-            near: Vec::new(),
+            near: Vec::with_capacity(ROWS),
             work: Work::default(),
             places: Vec::with_capacity(ROWS),
             sums: Vec::with_capacity(ROWS),
@@ -138,10 +144,12 @@ impl<'a> Search<'a> {
 
     /// Looks at the signs of every eligible row, and at the codes of what they leave.
     fn by_signs(&mut self) {
+        (0..AHEAD).for_each(|number| self.fetch_signs(number));
         let n_probes = PROBES.max(self.asked.k);
         let mut n_next = ROWS.max(n_probes);
         for (number, block) in self.blocks.iter().enumerate() {
             self.take_places(number, block);
+            self.fetch_signs(number + AHEAD);
             self.work.n_by_signs += self.places.len();
             self.sign_block(number, block);
             if self.likely.len() >= n_next {
@@ -156,10 +164,15 @@ impl<'a> Search<'a> {
 
     /// Looks at the codes of every eligible row.
     fn by_codes(&mut self) {
+        let above = f32::INFINITY;
+        let mut all = Vec::with_capacity(self.work.n_eligible);
         for (number, block) in self.blocks.iter().enumerate() {
             self.take_places(number, block);
-            self.code_places(number, block);
+            let first = (number * ROWS) as u32;
+            let rows = self.places.iter().map(|it| first + u32::from(*it));
+            all.extend(rows.map(|row| Likely { above, row }));
         }
+        self.codes_of(&all);
     }
 
     /// The places of a block's eligible rows.
@@ -180,15 +193,56 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Asks the memory for the signs of a block's eligible rows, where they are too few for the
+    /// processor to guess them.
+    fn fetch_signs(&self, number: usize) {
+        let Some(block) = self.blocks.get(number) else {
+            return;
+        };
+        let n_lines = sign_lines(self.asked.code.n_words());
+        let words = self.asked.eligible.get(number * block.filled.len()..);
+        let words = block.filled.iter().zip(words.unwrap_or_default());
+        for (base, (filled, eligible)) in (0..).step_by(64).zip(words) {
+            let mut left = filled & eligible;
+            if left.count_ones() > GUESSED {
+                continue;
+            }
+            while left != 0 {
+                let row: usize = base + left.trailing_zeros() as usize;
+                left &= left - 1;
+                for line in block.signs.iter().skip(row * n_lines).take(n_lines) {
+                    kernel::fetch(Some(line));
+                }
+                kernel::fetch(block.estimates.get(row));
+            }
+        }
+    }
+
+    /// Asks the memory for the codes of some rows.
+    fn fetch_codes(&self, likely: &[Likely]) {
+        let n_lines = self.asked.code.n_words();
+        for it in likely {
+            let place = it.row as usize % ROWS;
+            let Some(block) = self.blocks.get(it.row as usize / ROWS) else {
+                continue;
+            };
+            for line in block.lines.iter().skip(place * n_lines).take(n_lines) {
+                kernel::fetch(Some(line));
+            }
+            kernel::fetch(block.scales.get(place));
+        }
+    }
+
     fn sign_block(&mut self, number: usize, block: &Block) {
         let query = self.asked.code;
         let kernel = self.asked.kernel;
         kernel.signs(&block.signs, &self.places, query, &mut self.sums);
         let first = (number * ROWS) as u32;
+        let n_words = query.n_words();
         let floor = self.floor.value();
         for (place, sum) in self.places.iter().zip(&self.sums) {
-            let estimate = block.estimates.get(usize::from(*place)).copied();
-            let above = query.above_signs(estimate.unwrap_or_default(), *sum);
+            let estimate = block.estimate(usize::from(*place), n_words);
+            let above = query.above_signs(estimate, *sum);
             if above >= floor {
                 let row = first + u32::from(*place);
                 self.likely.push(Likely { above, row });
@@ -198,30 +252,35 @@ impl<'a> Search<'a> {
 
     /// Looks at the codes of the likeliest rows, and drops what lies below the floor then.
     fn probe(&mut self, n_probes: usize) {
-        let mut aboves: Vec<f32> = self.likely.iter().map(|it| it.above).collect();
-        let Some(last) = n_probes.min(aboves.len()).checked_sub(1) else {
+        let mut bounds: Vec<f32> = self.likely.iter().map(|it| it.above).collect();
+        let Some(place) = n_probes.min(bounds.len()).checked_sub(1) else {
             return;
         };
-        let (_, least, _) = aboves.select_nth_unstable_by(last, |a, b| b.total_cmp(a));
+        let (_, least, _) = bounds.select_nth_unstable_by(place, |a, b| b.total_cmp(a));
         let least = *least;
-        let mut n_left = n_probes;
-        let mut probes = Vec::with_capacity(n_probes);
+        let mut n_wanted = n_probes;
+        let mut likeliest = Vec::with_capacity(n_probes);
         self.likely.retain(|it| {
-            let is_probe = n_left > 0 && it.above >= least;
+            let is_probe = n_wanted > 0 && it.above >= least;
             if is_probe {
-                n_left -= 1;
-                probes.push(*it);
+                n_wanted -= 1;
+                likeliest.push(*it);
             }
             !is_probe
         });
-        self.codes_of(&probes);
+        self.codes_of(&likeliest);
         let floor = self.floor.value();
         self.likely.retain(|it| it.above >= floor);
     }
 
     /// Looks at the codes of some rows, which are in order.
     fn codes_of(&mut self, likely: &[Likely]) {
+        let (mut end, mut n_fetched) = (0, 0);
         for of_block in likely.chunk_by(|a, b| a.row as usize / ROWS == b.row as usize / ROWS) {
+            end += of_block.len();
+            let soon = likely.len().min(end + ROWS_AHEAD);
+            self.fetch_codes(likely.get(n_fetched.max(end)..soon).unwrap_or_default());
+            n_fetched = soon;
             let number = of_block.first().map_or(0, |it| it.row as usize / ROWS);
             let Some(block) = self.blocks.get(number) else {
                 continue;
@@ -282,7 +341,7 @@ impl<'a> Search<'a> {
                 row: near.row,
                 score,
             };
-            let place = hits.partition_point(|it| better(it, &hit) == Ordering::Less);
+            let place = hits.partition_point(|it| better(*it, hit) == Ordering::Less);
             if place < k {
                 hits.insert(place, hit);
                 hits.truncate(k);
@@ -297,6 +356,6 @@ impl<'a> Search<'a> {
 }
 
 /// Better first; of equal ones, the row that was added first.
-fn better(a: &Hit, b: &Hit) -> Ordering {
+fn better(a: Hit, b: Hit) -> Ordering {
     b.score.total_cmp(&a.score).then(a.row.cmp(&b.row))
 }

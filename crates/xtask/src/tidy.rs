@@ -120,7 +120,7 @@ fn findings(tree: &Tree) -> Vec<Finding> {
             findings.extend(rust::check(file));
         }
         if file.is_manifest_of_a_crate() {
-            findings.extend(manifest::check(file));
+            findings.extend(manifest::check(file, tree));
         }
     }
     findings.extend(functions::check(tree));

@@ -56,6 +56,7 @@ pub(crate) enum BenchCommand {
     Mirrors(BenchQuick),
     Conflict(BenchConflict),
     Recall(BenchRecall),
+    Filter(BenchFilter),
     Check(BenchCheck),
 }
 
@@ -77,7 +78,11 @@ impl BenchCommand {
             Self::Episodic(args) => ("episodic", args),
             Self::Flights(args) => ("flights", args),
             Self::Mirrors(args) => ("mirrors", args),
-            Self::Cascade(_) | Self::Conflict(_) | Self::Recall(_) | Self::Check(_) => return None,
+            Self::Cascade(_)
+            | Self::Conflict(_)
+            | Self::Filter(_)
+            | Self::Recall(_)
+            | Self::Check(_) => return None,
         })
     }
 }
@@ -246,4 +251,49 @@ pub(crate) struct BenchConflict {
     /// Write the results into this file too
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// The nearest vectors among those that may be shown, beside other engines
+///
+/// Filters leave out ever more; the last one leaves out the 300 vectors that are nearest to each
+/// query. A peer that cannot be installed, or whose index takes longer than `--limit`, has a row
+/// that says so.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench filter --n 100000 --peers none
+  immune bench filter --n 100000,1000000 --dims 384 --json --out bench/results/filter.json")]
+pub(crate) struct BenchFilter {
+    /// How many vectors, with commas
+    #[arg(
+        long,
+        value_name = "N,N",
+        default_value = "100000",
+        value_delimiter = ','
+    )]
+    pub(crate) n: Vec<usize>,
+    /// Their dimensions
+    #[arg(long, value_name = "N", default_value_t = 384)]
+    pub(crate) dims: usize,
+    /// What they are made from
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) seed: u64,
+    /// Which other engines are measured beside ours
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub(crate) peers: BenchPeers,
+    /// Seconds that the index of a peer may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub(crate) limit: u32,
+    /// Write the results into this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Whether other engines are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BenchPeers {
+    /// Those that can be installed
+    All,
+    /// None
+    None,
 }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use immune_api::bench::{Bench, BenchChecked, BenchRow};
 use immune_api::{Code, Reply};
-use immune_bench::{Ask, Conversations, Mode, Options, Peer, Quick, RecallOptions};
+use immune_bench::{
+    Ask, Conversations, FilterOptions, Mode, Options, Peer, Peers, Quick, RecallOptions,
+};
+use immune_model::limits::VECTOR_DIMENSIONS_MAX;
 use immune_recall::Embedder;
 
 use super::Context;
-use crate::args::{self, BenchCommand, BenchConversations, BenchMode};
+use crate::args::{self, BenchCommand, BenchConversations, BenchMode, BenchPeers};
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -25,6 +28,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Fai
         (BenchCommand::Check(args), _) => check(context, args),
         (BenchCommand::Conflict(args), _) => conflict(context, args),
         (BenchCommand::Recall(args), _) => recall(context, args),
+        (BenchCommand::Filter(args), _) => filter(context, args),
         (_, Some((name, args))) => quick(context, name, args),
         (_, None) => unreachable!("a bench is timed, the check, or quick"),
     }
@@ -217,6 +221,58 @@ fn model(args: &args::BenchRecall) -> Result<Option<Arc<dyn Embedder>>, Failure>
 )]
 fn model(_: &args::BenchRecall) -> Result<Option<Arc<dyn Embedder>>, Failure> {
     Ok(None)
+}
+
+fn filter(context: &mut Context, args: &args::BenchFilter) -> Result<Exit, Failure> {
+    let too_few = args
+        .n
+        .iter()
+        .any(|it| *it < 1_000 || *it > u32::MAX as usize);
+    if too_few || !(2..=VECTOR_DIMENSIONS_MAX).contains(&args.dims) {
+        let what = format!("vectors are at least 1000, of 2 to {VECTOR_DIMENSIONS_MAX} dimensions");
+        return Err(Failure::usage(what).hint("`immune bench filter --n 100000 --dims 384`"));
+    }
+    let options = FilterOptions {
+        rows: args.n.clone(),
+        n_dims: args.dims,
+        seed: args.seed,
+        peers: match args.peers {
+            BenchPeers::All => Peers::All,
+            BenchPeers::None => Peers::None,
+        },
+        limit_seconds: args.limit,
+    };
+    let printer = &mut context.printer;
+    let bench = immune_bench::filter(&options, &mut |line| printer.note(line));
+    let bench = bench.map_err(|it| failed(&it))?;
+    finish(context, &bench, args.out.as_deref(), print_filter)
+}
+
+/// A line for each engine and filter: recall, and what a query takes.
+fn print_filter(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let head = ["vectors", "engine", "what", "recall", "CPU ms", "99 %", ""];
+    let mut table = vec![head.map(|it| Cell::styled(BOLD, it)).to_vec()];
+    for row in &bench.rows {
+        let ms = |value: Option<f64>| value.map(|it| format!("{it:.3}")).unwrap_or_default();
+        let memory = row.megabytes.map(|it| format!("{it:.1} MB"));
+        let count = row.answer.map(|it| format!("{it} {}", row.source));
+        let note = row.note.as_deref().map(escape::line);
+        let percent = row.percent.map(|it| format!("{it:.1} %"));
+        table.push(vec![
+            Cell::from(row.beliefs.to_string()),
+            Cell::from(escape::line(&row.engine)),
+            Cell::from(escape::line(&row.what)),
+            Cell::from(percent.unwrap_or_default()),
+            Cell::from(ms(row.cpu_ms)),
+            Cell::from(ms(row.cpu_p99_ms)),
+            Cell::styled(DIM, note.or(memory).or(count).unwrap_or_default()),
+        ]);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    context.printer.line("")?;
+    print_targets(context, bench)
 }
 
 /// A line for each row: how often, or how long.

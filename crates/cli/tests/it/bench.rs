@@ -125,3 +125,25 @@ fn laundering_fails_on_ours_alone() {
         assert!(published.contains(part), "{published}");
     }
 }
+
+#[test]
+fn a_filter_is_measured_without_peers_and_written() {
+    let world = World::new();
+    let out = world.path("filter.json");
+    let line = "bench filter --n 1000 --dims 64 --peers none";
+    let shown = world.ok(&format!("{line} --out {}", out.display()));
+    for part in [
+        "5 % of the clusters",
+        "hole300",
+        "100.0 %",
+        "recall of every cell at 1000",
+    ] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    let written: Value = serde_json::from_slice(&fs_err::read(&out).unwrap()).unwrap();
+    let rows = written["rows"].as_array().unwrap();
+    let asked = |it: &&Value| it["engine"] == "immune" && it["cpu_p99_ms"].is_number();
+    assert_eq!(rows.iter().filter(asked).count(), 6);
+    world.refused("bench filter --n 10 --peers none", 2, "usage");
+    world.refused("bench filter --dims 0 --peers none", 2, "usage");
+}

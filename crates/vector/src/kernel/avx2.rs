@@ -1,7 +1,7 @@
 //! The sums with AVX2: sixteen products at once, and the processor's own count of ones.
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _MM_HINT_T0, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_prefetch,
+    __m256i, _MM_HINT_T0, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_prefetch,
     _mm_shuffle_epi32, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_cvtepu8_epi16,
     _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_set1_epi16,
     _mm256_setzero_si256, _mm256_sub_epi16,
@@ -14,7 +14,7 @@ use crate::code::{Line, Query};
 pub(super) fn signs(bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
     let n_words = query.n_words();
     out.extend(rows.iter().map(|row| {
-        let at = usize::from(*row) * n_words;
+        let at = super::first_word(*row, n_words);
         let signs = bits.get(at..at + n_words).unwrap_or_default();
         query.sign_sum(scalar::differences(signs, query.planes()))
     }));
@@ -39,9 +39,9 @@ pub(super) fn dots(codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i3
         let parts = lines.iter().flat_map(|line| line.0.as_chunks::<16>().0);
         for (codes, levels) in parts.zip(query.levels().as_chunks::<16>().0) {
             // SAFETY: an array of 16 bytes is 128 bits.
-            let codes = unsafe { _mm_loadu_si128(codes.as_ptr().cast::<__m128i>()) };
+            let codes = unsafe { _mm_loadu_si128(codes.as_ptr().cast()) };
             // SAFETY: an array of 16 numbers of 16 bits is 256 bits.
-            let levels = unsafe { _mm256_loadu_si256(levels.as_ptr().cast::<__m256i>()) };
+            let levels = unsafe { _mm256_loadu_si256(levels.as_ptr().cast()) };
             let codes = _mm256_sub_epi16(_mm256_cvtepu8_epi16(codes), zero);
             sums = _mm256_add_epi32(sums, _mm256_madd_epi16(codes, levels));
         }

@@ -1,11 +1,11 @@
 //! The sums with AVX-512: 64 products at once by VNNI, and eight rows' ones by VPOPCNTDQ.
 
 use std::arch::x86_64::{
-    __m256i, __m512i, __mmask8, _MM_HINT_T0, _mm_prefetch, _mm256_storeu_si256, _mm512_add_epi32,
+    __m512i, __mmask8, _MM_HINT_T0, _mm_prefetch, _mm256_storeu_si256, _mm512_add_epi32,
     _mm512_add_epi64, _mm512_cvtepi64_epi32, _mm512_dpbusd_epi32, _mm512_load_si512,
-    _mm512_loadu_si512, _mm512_maskz_loadu_epi64, _mm512_popcnt_epi64, _mm512_reduce_add_epi32,
-    _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_slli_epi32, _mm512_slli_epi64,
-    _mm512_unpackhi_epi64, _mm512_unpacklo_epi64, _mm512_xor_si512,
+    _mm512_maskz_loadu_epi64, _mm512_popcnt_epi64, _mm512_reduce_add_epi32, _mm512_setzero_si512,
+    _mm512_shuffle_i64x2, _mm512_slli_epi32, _mm512_slli_epi64, _mm512_unpackhi_epi64,
+    _mm512_unpacklo_epi64, _mm512_xor_si512,
 };
 
 use crate::code::{HIGH_BITS, Line, PLANES, Query};
@@ -38,7 +38,7 @@ pub(super) fn signs(bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32
             };
             let planes: [__m512i; PLANES] = [plane(0), plane(1), plane(2), plane(3)];
             for (sum, row) in sums.iter_mut().zip(rows) {
-                let at = usize::from(*row) * n_words + first;
+                let at = super::first_word(*row, n_words) + first;
                 let signs = masked(mask, bits.get(at..at + n_here).unwrap_or_default());
                 let mut ones = _mm512_setzero_si512();
                 for plane in planes.iter().rev() {
@@ -51,7 +51,7 @@ pub(super) fn signs(bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32
         let mut totals = [0_i32; TOGETHER];
         let sums = _mm512_cvtepi64_epi32(each_total(&sums));
         // SAFETY: an array of eight numbers of 32 bits is 256 bits.
-        unsafe { _mm256_storeu_si256(totals.as_mut_ptr().cast::<__m256i>(), sums) };
+        unsafe { _mm256_storeu_si256(totals.as_mut_ptr().cast(), sums) };
         let totals = totals.iter().take(rows.len());
         out.extend(totals.map(|total| query.sign_sum(total.cast_unsigned())));
     }
@@ -74,8 +74,16 @@ fn masked(mask: __mmask8, words: &[u64]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn each_total(sums: &[__m512i; TOGETHER]) -> __m512i {
-    let [a, b, c, d, e, f, g, h] = *sums;
-    let pair = |a, b| _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+    let (pairs, _) = sums.as_chunks::<2>();
+    let mut halves = pairs.iter().map(|[even, odd]| {
+        let (low, high) = (
+            _mm512_unpacklo_epi64(*even, *odd),
+            _mm512_unpackhi_epi64(*even, *odd),
+        );
+        _mm512_add_epi64(low, high)
+    });
+    let mut half = || halves.next().unwrap_or(_mm512_setzero_si512());
+    let halves = [half(), half(), half(), half()];
     let fold = |a, b| {
         let (even, odd) = (
             _mm512_shuffle_i64x2::<0b_10_00_10_00>(a, b),
@@ -83,13 +91,15 @@ fn each_total(sums: &[__m512i; TOGETHER]) -> __m512i {
         );
         _mm512_add_epi64(even, odd)
     };
-    fold(fold(pair(a, b), pair(c, d)), fold(pair(e, f), pair(g, h)))
+    let [first, second, third, fourth] = halves;
+    fold(fold(first, second), fold(third, fourth))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn dots(codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
     let n_lines = query.n_words();
-    let (high, low) = query.halves();
+    let halves = query.halves();
+    let levels = || halves.high.iter().zip(&halves.low);
     for (place, row) in rows.iter().enumerate() {
         let at = usize::from(*row) * n_lines;
         let lines = codes.get(at..at + n_lines).unwrap_or_default();
@@ -102,17 +112,17 @@ pub(super) fn dots(codes: &[Line], rows: &[u16], query: &Query, out: &mut Vec<i3
             }
         }
         let (mut highs, mut lows) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-        for (line, (high, low)) in lines.iter().zip(high.iter().zip(low)) {
+        for (line, (high, low)) in lines.iter().zip(levels()) {
             // SAFETY: a line is 512 bits, and aligned to them.
             let codes = unsafe { _mm512_load_si512(line.0.as_ptr().cast()) };
-            // SAFETY: an array of 64 bytes is 512 bits.
-            let high = unsafe { _mm512_loadu_si512(high.as_ptr().cast()) };
             // SAFETY: as above.
-            let low = unsafe { _mm512_loadu_si512(low.as_ptr().cast()) };
+            let high = unsafe { _mm512_load_si512(high.0.as_ptr().cast()) };
+            // SAFETY: as above.
+            let low = unsafe { _mm512_load_si512(low.0.as_ptr().cast()) };
             highs = _mm512_dpbusd_epi32(highs, codes, high);
             lows = _mm512_dpbusd_epi32(lows, codes, low);
         }
         let sums = _mm512_add_epi32(_mm512_slli_epi32::<HIGH_BITS>(highs), lows);
-        out.push(_mm512_reduce_add_epi32(sums).wrapping_sub(query.surplus()));
+        out.push(_mm512_reduce_add_epi32(sums).wrapping_sub(halves.surplus));
     }
 }

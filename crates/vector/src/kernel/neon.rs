@@ -15,7 +15,7 @@ pub(super) fn signs(bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32
     // Words in pairs; an odd one is counted apart.
     let n_even = n_words / 2 * 2;
     for row in rows {
-        let at = usize::from(*row) * n_words;
+        let at = super::first_word(*row, n_words);
         let signs = bits.get(at..at + n_words).unwrap_or_default();
         let (even, odd) = signs.split_at(n_even);
         let mut sum = 0;

@@ -5,13 +5,17 @@ use crate::code::{Line, PLANES, Query};
 pub(super) fn signs(bits: &[u64], rows: &[u16], query: &Query, out: &mut Vec<i32>) {
     let n_words = query.n_words();
     out.extend(rows.iter().map(|row| {
-        let at = usize::from(*row) * n_words;
+        let at = super::first_word(*row, n_words);
         let signs = bits.get(at..at + n_words).unwrap_or_default();
         query.sign_sum(differences(signs, query.planes()))
     }));
 }
 
 /// How often the signs differ from those of each plane, by the plane's weight.
+#[expect(
+    clippy::inline_always,
+    reason = "inside a function with the feature, ones are counted by the processor"
+)]
 #[inline(always)]
 pub(super) fn differences(signs: &[u64], planes: &[u64]) -> u32 {
     let planes = planes.chunks_exact(signs.len().max(1)).take(PLANES);

@@ -3,17 +3,15 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::block::Block;
 use crate::code::Coder;
 
 fn vectors(n_dims: usize, n: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
     let vector = prop::collection::vec(-1.0_f32..1.0, n_dims).prop_map(|mut vector| {
-        let length = vector
-            .iter()
-            .map(|it| it * it)
-            .sum::<f32>()
-            .sqrt()
-            .max(1e-3);
-        vector.iter_mut().for_each(|it| *it /= length);
+        let square = vector.iter().map(|it| it * it).sum::<f32>();
+        for value in &mut vector {
+            *value /= square.sqrt().max(1e-3);
+        }
         vector
     });
     prop::collection::vec(vector, n)
@@ -23,17 +21,20 @@ fn vectors(n_dims: usize, n: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
 fn sums(kernel: Kernel, vectors: &[Vec<f32>]) -> Vec<Vec<i32>> {
     let n_dims = vectors[0].len();
     let coder = Coder::new(n_dims).unwrap();
-    let codes: Vec<_> = vectors.iter().map(|it| coder.code(it).unwrap()).collect();
-    let bits: Vec<u64> = codes.iter().flat_map(|it| it.signs.clone()).collect();
-    let lines: Vec<Line> = codes.iter().flat_map(|it| it.lines.clone()).collect();
+    let made: Vec<_> = vectors.iter().map(|it| coder.code(it).unwrap()).collect();
+    let mut block = Block::default();
+    for code in &made {
+        block.push(Some(code), coder.n_words());
+    }
+    let (signs, lines) = (&block.signs, &block.lines);
     let rows: Vec<u16> = (0..vectors.len() as u16).rev().collect();
     let query = coder.query(&vectors[0]).unwrap();
     let mut found = Vec::new();
     for n in 0..=rows.len() {
         let mut out = Vec::new();
-        kernel.signs(&bits, &rows[n..], &query, &mut out);
+        kernel.signs(signs, &rows[n..], &query, &mut out);
         found.push(out.clone());
-        kernel.dots(&lines, &rows[n..], &query, &mut out);
+        kernel.dots(lines, &rows[n..], &query, &mut out);
         found.push(out);
     }
     found
@@ -59,7 +60,8 @@ proptest! {
         sign in prop::bool::ANY,
     ) {
         let coder = Coder::new(n_dims).unwrap();
-        let value = if sign { 1.0 } else { -1.0 } / (n_dims as f32).sqrt();
+        let length = f32::from(u16::try_from(n_dims).unwrap()).sqrt();
+        let value = if sign { 1.0 } else { -1.0 } / length;
         let query = coder.query(&vec![value; n_dims]).unwrap();
         let line = Line(bytes.try_into().unwrap());
         let lines = vec![line; query.n_words()];

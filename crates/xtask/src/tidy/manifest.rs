@@ -5,16 +5,17 @@
 //! `name = ...`, `[dependencies.name]`.
 
 use super::Finding;
-use super::tree::TextFile;
+use super::tree::{TextFile, Tree};
 
 /// Each crate with those it may depend on, as `ARCHITECTURE.md` draws them.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("model", &[]),
     ("certificate", &[]),
     ("client", &["model"]),
     ("reason", &["model"]),
     ("recall", &["model"]),
     ("embed", &["client", "recall", "model"]),
+    ("vector", &["model"]),
     ("store", &["model"]),
     ("store-sqlite", &["store", "model"]),
     ("ingest", &["reason", "model"]),
@@ -27,6 +28,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "reason",
             "recall",
             "store",
+            "vector",
             "model",
         ],
     ),
@@ -60,10 +62,17 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "store",
             "store-sqlite",
             "testkit",
+            "vector",
         ],
     ),
     ("xtask", &[]),
 ];
+
+/// The one crate that may hold `unsafe` code. Its lints are those of the workspace, written out,
+/// but for the line about that.
+const UNSAFE: &str = "vector";
+/// That line in the crate, in the place of the workspace's `unsafe_code = "forbid"`.
+const UNSAFE_LINT: &str = "unsafe_code = \"deny\"";
 
 /// Where a dependency is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +85,7 @@ enum Section {
 }
 
 /// Applies the rules to `crates/NAME/Cargo.toml`.
-pub(super) fn check(file: TextFile<'_>) -> Vec<Finding> {
+pub(super) fn check(file: TextFile<'_>, tree: &Tree) -> Vec<Finding> {
     let name = file.path.split('/').nth(1).unwrap_or_default();
     let find = |line, what: String, instead: &str| Finding::new(file.path, line, what, instead);
     let Some((_, legal)) = ARROWS.iter().find(|(from, _)| *from == name) else {
@@ -87,7 +96,27 @@ pub(super) fn check(file: TextFile<'_>) -> Vec<Finding> {
         )];
     };
     let mut findings = Vec::new();
-    if !has_workspace_lints(file) {
+    if name == UNSAFE {
+        let workspace = tree
+            .find("Cargo.toml")
+            .map(|it| lints(it, "workspace.lints"));
+        if workspace.is_some_and(|it| it != lints(file, "lints")) {
+            let what = "the lints are not those of the workspace".to_owned();
+            findings.push(find(
+                1,
+                what,
+                "copy them, all but the line about `unsafe_code`",
+            ));
+        }
+        if !file.lines().any(|(_, line)| line == UNSAFE_LINT) {
+            let what = "`unsafe` code is not asked to be expected".to_owned();
+            findings.push(find(
+                1,
+                what,
+                "add `unsafe_code = \"deny\"` to `[lints.rust]`",
+            ));
+        }
+    } else if !has_workspace_lints(file) {
         let what = "the crate does not take the lints of the workspace".to_owned();
         findings.push(find(1, what, "add `[lints]` with `workspace = true`"));
     }
@@ -168,6 +197,22 @@ fn ours(name: &str) -> Option<&str> {
     }
 }
 
+/// The lints below `[table.rust]` and `[table.clippy]`, without that about `unsafe` code.
+fn lints<'t>(file: TextFile<'t>, table: &str) -> Vec<&'t str> {
+    let mut is_inside = false;
+    let mut found = Vec::new();
+    for (_, line) in file.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if let Some(header) = line.strip_prefix('[') {
+            let header = header.strip_suffix(']').unwrap_or_default();
+            is_inside = header.rsplit_once('.').is_some_and(|(of, _)| of == table);
+        } else if is_inside && !line.is_empty() && !line.starts_with("unsafe_code") {
+            found.push(line);
+        }
+    }
+    found
+}
+
 fn has_workspace_lints(file: TextFile<'_>) -> bool {
     let mut lines = file.text.lines().map(str::trim);
     lines.any(|line| line == "[lints]") && lines.next() == Some("workspace = true")
@@ -176,14 +221,13 @@ fn has_workspace_lints(file: TextFile<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tree::Tree;
 
     fn found(name: &str, dependencies: &str) -> Vec<String> {
         let path = format!("crates/{name}/Cargo.toml");
         let text = format!("[package]\n[lints]\nworkspace = true\n{dependencies}");
         let tree = Tree::of(&[(&path, &text)]);
         let file = tree.find(&path).unwrap();
-        check(file)
+        check(file, &tree)
             .iter()
             .map(|f| format!("{} {}", f.line, f.what))
             .collect()
@@ -251,6 +295,28 @@ mod tests {
         );
         let tree = Tree::of(&[("crates/model/Cargo.toml", "[package]\n")]);
         let file = tree.find("crates/model/Cargo.toml").unwrap();
-        assert_eq!(check(file).len(), 1);
+        assert_eq!(check(file, &tree).len(), 1);
+    }
+
+    #[test]
+    fn the_crate_with_unsafe_code_has_all_other_lints() {
+        let workspace =
+            "[workspace.lints.rust]\nunsafe_code = \"forbid\"\nmissing_docs = \"warn\"\n";
+        let found = |lints: &str| {
+            let manifest = format!("[package]\n[lints.rust]\n{lints}");
+            let path = "crates/vector/Cargo.toml";
+            let tree = Tree::of(&[("Cargo.toml", workspace), (path, &manifest)]);
+            check(tree.find(path).unwrap(), &tree).len()
+        };
+        assert_eq!(
+            found("unsafe_code = \"deny\"\nmissing_docs = \"warn\" # why\n"),
+            0
+        );
+        assert_eq!(found("unsafe_code = \"deny\"\n"), 1);
+        assert_eq!(found("missing_docs = \"warn\"\n"), 1);
+        assert_eq!(
+            found("unsafe_code = \"allow\"\nmissing_docs = \"warn\"\n"),
+            1
+        );
     }
 }

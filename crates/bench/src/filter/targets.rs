@@ -1,0 +1,85 @@
+//! What is asked of the filtered search, held against the rows.
+
+use immune_api::bench::{BenchRow, BenchTarget};
+
+/// CPU of a query in milliseconds at most: size, and each cell in turn.
+const MOST: [(usize, [f64; 6]); 2] = [
+    (100_000, [8.0, 5.0, 0.25, 0.03, 0.25, 8.0]),
+    (1_000_000, [15.0, 13.0, 3.0, 0.5, 3.0, 16.0]),
+];
+/// Recall of every cell in percent, at least.
+const RECALL: f64 = 99.9;
+/// What 50,000 changes of trust may take, in milliseconds.
+const FLIPS: f64 = 1.0;
+
+/// The targets that these rows can answer.
+pub(super) fn of(rows: &[BenchRow]) -> Vec<BenchTarget> {
+    let mut targets = Vec::new();
+    let mut sizes: Vec<usize> = rows.iter().map(|it| it.beliefs).collect();
+    sizes.dedup();
+    for n in sizes {
+        let rows: Vec<&BenchRow> = rows.iter().filter(|it| it.beliefs == n).collect();
+        of_size(n, &rows, &mut targets);
+    }
+    targets
+}
+
+fn of_size(n: usize, rows: &[&BenchRow], targets: &mut Vec<BenchTarget>) {
+    let ours = |it: &&&BenchRow| it.engine == "immune";
+    let recalls = rows.iter().filter(ours).filter_map(|it| it.percent);
+    targets.push(at_least(
+        format!("recall of every cell at {n}, percent"),
+        recalls.fold(100.0, f64::min),
+        RECALL,
+    ));
+    let most = MOST.iter().find(|(size, _)| *size == n);
+    for (place, cell) in super::cells::Cell::ALL.into_iter().enumerate() {
+        let name = cell.name();
+        let of_cell = |it: &&&BenchRow| it.what == name && it.cpu_ms.is_some();
+        let Some(own) = rows.iter().filter(ours).find(of_cell) else {
+            continue;
+        };
+        let cpu = own.cpu_ms.unwrap_or(f64::INFINITY);
+        if let Some(most) = most.and_then(|(_, most)| most.get(place)) {
+            let name = format!("{name} at {n}, CPU ms");
+            targets.push(at_most(name, cpu, *most));
+        }
+        let recall = own.percent.unwrap_or(0.0).min(RECALL);
+        let equal = rows
+            .iter()
+            .filter(|it| !it.engine.starts_with("immune"))
+            .filter(of_cell);
+        let equal = equal.filter(|it| it.percent.is_some_and(|it| it >= recall));
+        let best = equal.filter_map(|it| it.cpu_ms).min_by(f64::total_cmp);
+        if let Some(best) = best.filter(|_| place > 0) {
+            let name = format!("{name} at {n}, the fastest peer of equal recall, times ours");
+            targets.push(at_least(name, best / cpu, 1.0));
+        }
+    }
+    let flips = rows.iter().find(|it| it.what.ends_with("changes of trust"));
+    if let Some(cpu) = flips.and_then(|it| it.cpu_ms) {
+        targets.push(at_most(
+            format!("50,000 changes of trust at {n}, CPU ms"),
+            cpu,
+            FLIPS,
+        ));
+    }
+}
+
+fn at_most(name: String, value: f64, most: f64) -> BenchTarget {
+    BenchTarget {
+        name,
+        value,
+        target: format!("<= {most}"),
+        holds: value <= most,
+    }
+}
+
+fn at_least(name: String, value: f64, least: f64) -> BenchTarget {
+    BenchTarget {
+        name,
+        value,
+        target: format!(">= {least}"),
+        holds: value >= least,
+    }
+}
