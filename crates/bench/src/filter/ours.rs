@@ -108,7 +108,8 @@ fn flips(cells: &Cells, index: &Index) -> Result<BenchRow, BenchError> {
     let after = search(cells, index, Kernel::best(), query, &eligible)?;
     let n_seen = after.hits.iter().filter(|it| eligible.has(it.row)).count();
     let n_right = K.min(eligible.count());
-    row.percent = Some(100.0 * float(n_seen) / float(n_right.max(1)));
+    // Of few rows, none is left.
+    row.percent = (n_right > 0).then(|| 100.0 * float(n_seen) / float(n_right));
     Ok(row)
 }
 
