@@ -57,7 +57,10 @@ fn a_wrong_checksum_is_kept_when_the_shape_and_the_country_are_right() {
         ("Refunds go to GB29 4471 8829", &["iban GB2944718829"]),
         ("Refunds go to GB29-4471-8829 now", &["iban GB2944718829"]),
         ("Refunds go to gb2944718829", &["iban GB2944718829"]),
-        ("gb29 4471 8829 00 is theirs", &["identifier GB294471882900"]),
+        (
+            "gb29 4471 8829 00 is theirs",
+            &["identifier GB294471882900"],
+        ),
         ("gb294471882900 is theirs", &["identifier GB294471882900"]),
         (
             "GB29 NWBK 6016 1331 9268 18 is new",
