@@ -119,8 +119,9 @@ impl Grounded {
         let mut lose: Vec<Origin> = lose.iter().filter_map(name).collect();
         lose.sort_unstable();
         let mut speaking = named.spoken.clone();
-        for (source, set) in &named.repeated {
-            speaking.entry(*source).or_insert_with(|| Rc::clone(set));
+        for (observation, set) in &named.repeated {
+            let source = named.state.observations.get(*observation).source;
+            speaking.entry(source).or_insert_with(|| Rc::clone(set));
         }
         let spoken = speaking.iter().map(|(source, set)| Spoken {
             source: *source,

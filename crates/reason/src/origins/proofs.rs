@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use immune_model::{BeliefId, JustificationId, Premise, SourceId, Trust};
+use immune_model::{BeliefId, JustificationId, ObservationId, Premise, SourceId, Trust};
 use rustc_hash::FxHashMap;
 
 use super::Origin;
@@ -38,8 +38,8 @@ pub(super) struct Alone<'a> {
     numbers: FxHashMap<Origin, u32>,
     /// Who speaks, each with the numbers of its origins.
     pub(super) spoken: BTreeMap<SourceId, Rc<[u32]>>,
-    /// The same for who repeats what others said first, with their origins too.
-    pub(super) repeated: BTreeMap<SourceId, Rc<[u32]>>,
+    /// The same for what repeats an earlier observation, with the origins of that too.
+    pub(super) repeated: BTreeMap<ObservationId, Rc<[u32]>>,
     shown: Shown,
 }
 
@@ -83,14 +83,12 @@ impl Alone<'_> {
     /// The origins of who speaks, by number.
     pub(super) fn origins_of(&mut self, voice: Voice) -> Rc<[u32]> {
         let source = voice.source(self.state);
-        let repeating = match voice {
-            Voice::Observation(id) => {
-                Some(id).filter(|it| self.state.inferred_content(*it).is_some())
-            }
-            Voice::Conclusion(_) => None,
+        let repeating = voice.repeating(self.state);
+        let known = match repeating {
+            Some(id) => self.repeated.get(&id),
+            None => self.spoken.get(&source),
         };
-        let repeats = repeating.is_some();
-        if let Some(known) = self.spoken.get(&source).filter(|_| !repeats) {
+        if let Some(known) = known {
             return Rc::clone(known);
         }
         let (numbers, origins) = (&mut self.numbers, &mut self.origins);
@@ -105,12 +103,11 @@ impl Alone<'_> {
             })
         });
         let of_source: Rc<[u32]> = of_source.collect();
-        let spoken = if repeats {
-            &mut self.repeated
-        } else {
-            &mut self.spoken
+        let known = Rc::clone(&of_source);
+        match repeating {
+            Some(id) => self.repeated.insert(id, known),
+            None => self.spoken.insert(source, known),
         };
-        spoken.insert(source, Rc::clone(&of_source));
         of_source
     }
 }

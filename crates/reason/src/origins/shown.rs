@@ -35,6 +35,14 @@ impl Voice {
         }
     }
 
+    /// The observation, if it repeats another one.
+    pub(super) fn repeating(self, state: &State) -> Option<ObservationId> {
+        match self {
+            Self::Observation(id) => Some(id).filter(|it| state.inferred_content(*it).is_some()),
+            Self::Conclusion(_) => None,
+        }
+    }
+
     /// Since when.
     pub(super) fn at(self, state: &State) -> Instant {
         match self {
@@ -60,8 +68,9 @@ pub(super) struct Shown {
     behind: FxHashMap<ContextId, Rc<[Voice]>>,
 }
 
-/// By what each source speaks most strongly.
-type Sources = BTreeMap<SourceId, (Trust, Voice)>;
+/// By what each source speaks most strongly, and each observation of it that repeats another one:
+/// that has origins of its own.
+type Sources = BTreeMap<(SourceId, Option<ObservationId>), (Trust, Voice)>;
 
 /// What is to be visited.
 struct Visit<'a> {
@@ -170,8 +179,8 @@ impl Visit<'_> {
     /// Notes who speaks.
     fn speaks(&mut self, by: Voice) {
         let strength = by.open_cap(self.state);
-        let source = by.source(self.state);
-        let strongest = self.sources.entry(source).or_insert((strength, by));
+        let speaker = (by.source(self.state), by.repeating(self.state));
+        let strongest = self.sources.entry(speaker).or_insert((strength, by));
         *strongest = (*strongest).max((strength, by));
     }
 }

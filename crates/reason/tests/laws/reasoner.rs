@@ -5,10 +5,11 @@ use immune_model::{
     BeliefId, Handle, Item, Namespace, Polarity, Status, Subject, SubjectFrom, Text,
 };
 use immune_reason::plan::{Derivation, Narrowing, NewClaim, Remember, Show, SourceRef};
+use immune_testkit::history::{History, Step};
 use proptest::prelude::*;
 
-use crate::cases;
 use crate::lead::{Forum, Said, TIERS, claim, said, statement};
+use crate::{cases, twin};
 
 /// Nobody else knows this account.
 const LIE: u8 = 9;
@@ -288,4 +289,44 @@ fn an_agent_is_behind_what_is_written_by_who_was_shown_its_word() {
         2,
         "without that before its eyes it is one"
     );
+}
+
+/// An agent that was shown to others both as who repeats a record and as who concluded something
+/// is behind them with the origins of both.
+#[test]
+fn who_repeats_and_concludes_is_shown_with_the_origins_of_both() {
+    let mut history = History::new();
+    let repeats = |source| Step::Repeat {
+        source,
+        subject: 3,
+        value: 2,
+        drift: 0,
+        run: None,
+    };
+    for step in [
+        repeats(5),
+        Step::Read {
+            run: 2,
+            beliefs: vec![0],
+        },
+        Step::Derive {
+            premises: vec![0],
+            subject: 3,
+            value: 2,
+        },
+        Step::Say {
+            run: 2,
+            source: 0,
+            subject: 0,
+            value: 0,
+        },
+        repeats(6),
+    ] {
+        history.take(&step);
+    }
+    let state = &history.state;
+    let said = BeliefId::new(2);
+    let found = state.weight_of(said, None);
+    assert_eq!(found.origins.len(), 3);
+    assert_eq!(found.millionths, twin::weight(state, said, &found.origins));
 }
