@@ -204,6 +204,7 @@ pub(crate) struct SetArea {
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune reindex
+  immune reindex --dry-run
   immune reindex --embedder words
   IMMUNE_EMBED_URL=http://127.0.0.1:11434/v1 IMMUNE_EMBED_NAME=nomic-embed-text \\
       immune reindex --embedder endpoint")]
@@ -224,7 +225,8 @@ pub(crate) struct Reindex {
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune calibrate --dry-run
-  immune calibrate")]
+  immune calibrate
+  immune calibrate --json")]
 pub(crate) struct Calibrate {
     #[command(flatten)]
     pub(crate) dry_run: DryRun,

@@ -175,7 +175,14 @@ fn doctor_checks_in_order_and_says_where_each_setting_came_from() {
         .collect();
     assert_eq!(
         from,
-        ["environment", "option", "default", "default", "default"]
+        [
+            "environment",
+            "option",
+            "default",
+            "default",
+            "default",
+            "default"
+        ]
     );
     let shown = world.ok("doctor");
     assert!(shown.contains("(IMMUNE_STORE)"), "{shown}");
