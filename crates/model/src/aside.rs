@@ -1,5 +1,5 @@
-//! What is said beside a write, before it: what it takes from the context of its run, and how sure
-//! its claims are.
+//! What is said beside a write: what it takes from the context of its run, how its claims were
+//! found, and how sure they are.
 
 use crate::id::{BeliefId, JustificationId};
 use crate::trust::Trust;
@@ -29,4 +29,17 @@ pub struct Hedge {
     pub justification: JustificationId,
     /// How sure it is: it can only lower what its source is worth.
     pub confidence: Trust,
+}
+
+/// How the claims of an observation were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Screening {
+    /// The caller stated them.
+    Explicit,
+    /// Deterministic rules found them in the text.
+    Rules,
+    /// None were found: the text is kept as a note.
+    Unscreened,
+    /// A model found them, each with words of the text that say it.
+    Model,
 }

@@ -3,7 +3,7 @@
 //! An event states a base fact or what a parser concluded from text, never a status. New kinds are
 //! added at the end of [`Event`]; a kind that was once written is never changed.
 
-use crate::aside::{ContextUse, Hedge};
+use crate::aside::{ContextUse, Hedge, Screening};
 use crate::claim::{Literal, Polarity, SubjectFrom};
 use crate::copy::{InferredCopy, MirrorRuling};
 use crate::graph::GraphNode;
@@ -30,19 +30,6 @@ pub struct Recorded {
     pub actor: Principal,
     /// What happened.
     pub event: Event,
-}
-
-/// How the claims of an observation were found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Screening {
-    /// The caller stated them.
-    Explicit,
-    /// Deterministic rules found them in the text.
-    Rules,
-    /// None were found: the text is kept as a note.
-    Unscreened,
-    /// A model found them, each with words of the text that say it.
-    Model,
 }
 
 /// One claim of one observation.

@@ -20,12 +20,12 @@ pub mod text;
 pub mod time;
 pub mod trust;
 
-pub use aside::{Carrier, ContextUse, Hedge};
+pub use aside::{Carrier, ContextUse, Hedge, Screening};
 pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
 pub use copy::{InferredCopy, MirrorRuling, RepeatedContent, SharedDomain, SharedValues};
 pub use event::{
-    Closing, Decided, Derived, Event, Incident, Observed, Proposal, Recorded, Rule, Screening,
-    Statement, UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
+    Closing, Decided, Derived, Event, Incident, Observed, Proposal, Recorded, Rule, Statement,
+    UnknownPolicy, UsedBy, Verdict, Waiver, WaiverBar,
 };
 pub use graph::{
     GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphNode, GraphObservation,

@@ -89,7 +89,7 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
     world.ok("remember 'refunds are slow' --from a@b.example --channel inbox");
     let challenged = world.heal_json();
     let recalled = world.json("recall refunds");
-    expect_test::expect![[r"
+    expect_test::expect![[r#"
         .schema text
         .seq number
         .facts[].belief text
@@ -107,6 +107,8 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .facts[].rivals[]
         .facts[].believed_at text
         .facts[].score number
+        .facts[].scores.words number
+        .facts[].scores.meaning number
         .facts[].matched[] text
         .facts[].why text
         .notes[].observation text
@@ -117,9 +119,16 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .notes[].strength number
         .notes[].sent_at?
         .notes[].score number
+        .notes[].scores.words number
+        .notes[].scores.meaning number
         .notes[].matched[] text
         .excluded[].item text
-        .excluded[].reason text"]]
+        .excluded[].reason text
+        .meaning.model text
+        .meaning.dimensions number
+        .meaning.threshold number
+        .meaning.waiting number
+        .meaning.problem?"#]]
     .assert_eq(&shape(&recalled));
     expect_test::expect![[r"
         .schema text

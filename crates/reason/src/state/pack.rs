@@ -62,7 +62,7 @@ impl State {
             expiries,
             pending,
             aliases,
-            contexts,
+            contexts: _, // of `pack_maps`
             copying,
             n_timed,
             passed: _, // empty between events
@@ -92,7 +92,6 @@ impl State {
         aliases.pack(to)?;
         copying.pack(to)?;
         self.pack_maps(to)?;
-        contexts.pack(to)?;
         pack_due(to, expiries, pending)?;
         packer.finish()
     }
@@ -106,7 +105,8 @@ impl State {
         pairs(to, self.corroboration_asked.iter())?;
         pairs(to, self.half_lives.iter())?;
         pairs(to, self.confidences.iter())?;
-        pairs(to, self.metadata.iter())
+        pairs(to, self.metadata.iter())?;
+        self.contexts.pack(to)
     }
 
     /// The state that these bytes are; nothing if they are none.
