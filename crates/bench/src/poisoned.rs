@@ -11,7 +11,7 @@ mod data;
 mod memory;
 
 use immune_api::bench::{BenchRow, BenchTarget};
-use immune_model::Trust;
+use immune_model::{Carriage, Trust};
 
 use crate::BenchError;
 use crate::machine::float;
@@ -21,7 +21,10 @@ use data::Question;
 use memory::{Asked, Poisoned};
 
 /// How many false texts a question has, one after the other into the same memory.
-const EACH: [usize; 4] = [5, 10, 20, 50];
+const EACH: [usize; 4] = [5, 10, 20, MOST];
+const MOST: usize = 50;
+/// How many it has that were there before the honest ones.
+const FIRST: usize = 10;
 /// How many texts are looked at.
 const K: usize = 10;
 /// Clean recall may fall by so much, in points.
@@ -48,20 +51,30 @@ pub(crate) fn run(ask: &Ask) -> Found {
     let mut found = Found::default();
     for (set, questions) in &sets {
         let measured = measured(questions, ask.seed).expect("a memory takes the texts up");
-        found
-            .rows
-            .extend(measured.iter().flat_map(|it| rows(set, it)));
+        for of in &measured {
+            found.rows.extend(rows(set, of));
+        }
         found.targets.extend(targets(set, &measured));
     }
     found
+}
+
+/// The false texts of each question, and when they came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    /// There are none.
+    Nothing,
+    /// So many, after the honest ones.
+    After(usize),
+    /// [`FIRST`], before the honest ones, whose channel has this carriage.
+    First(Carriage),
 }
 
 /// What one engine showed to the questions of a set.
 #[derive(Debug, Clone, Copy)]
 struct Measured {
     engine: &'static str,
-    /// False texts of each question.
-    each: usize,
+    written: Written,
     questions: usize,
     /// Questions with a false text among the first ten.
     hit: usize,
@@ -78,15 +91,23 @@ struct Measured {
 fn measured(questions: &[Question], seed: u64) -> Result<Vec<Measured>, BenchError> {
     let poison: Vec<Vec<String>> = (seed..)
         .zip(questions)
-        .map(|(seed, question)| false_texts(question, EACH[EACH.len() - 1], seed))
+        .map(|(seed, question)| false_texts(question, MOST, seed))
         .collect();
-    let mut memory = Poisoned::of(questions)?;
-    let mut found = asked(&memory, questions, 0)?;
+    let mut memory = Poisoned::new(Carriage::Relays)?;
+    memory.tell(questions)?;
+    let mut found = asked(&memory, questions, Written::Nothing)?;
     let mut before = 0;
     for each in EACH {
         memory.inject(&poison, before..each)?;
-        found.extend(asked(&memory, questions, each)?);
+        found.extend(asked(&memory, questions, Written::After(each))?);
         before = each;
+    }
+    // Where agents may be heard, what comes later may be taken for an echo of what was there.
+    for carriage in [Carriage::Relays, Carriage::Authored] {
+        let mut memory = Poisoned::new(carriage)?;
+        memory.inject(&poison, 0..FIRST)?;
+        memory.tell(questions)?;
+        found.extend(asked(&memory, questions, Written::First(carriage))?);
     }
     Ok(found)
 }
@@ -94,13 +115,13 @@ fn measured(questions: &[Question], seed: u64) -> Result<Vec<Measured>, BenchErr
 fn asked(
     memory: &Poisoned,
     questions: &[Question],
-    each: usize,
+    written: Written,
 ) -> Result<Vec<Measured>, BenchError> {
     let mut found = Vec::new();
     for (engine, floor) in ENGINES {
         let mut of = Measured {
             engine,
-            each,
+            written,
             questions: questions.len(),
             hit: 0,
             shown: 0,
@@ -130,9 +151,15 @@ fn rows(set: &str, found: &Measured) -> Vec<BenchRow> {
     let row = |what: &str, percent: f64, answer: Option<usize>| BenchRow {
         engine: found.engine.to_owned(),
         what: what.to_owned(),
-        source: match found.each {
-            0 => format!("{set}, none"),
-            each => format!("{set}, {each} a question"),
+        source: match found.written {
+            Written::Nothing => format!("{set}, none"),
+            Written::After(each) => format!("{set}, {each} a question"),
+            Written::First(Carriage::Relays) => {
+                format!("{set}, {FIRST} a question, written first")
+            }
+            Written::First(Carriage::Authored) => {
+                format!("{set}, {FIRST} a question, written first, honest channel authored")
+            }
         },
         answer: answer.map(|it| it as u64),
         percent: Some(rounded(percent)),
@@ -141,7 +168,7 @@ fn rows(set: &str, found: &Measured) -> Vec<BenchRow> {
     let hit = 100.0 * float(found.hit) / float(found.questions.max(1));
     let share = 100.0 * float(found.poison) / float(found.shown.max(1));
     let clean = row("honest texts found", found.clean, None);
-    if found.each == 0 {
+    if found.written == Written::Nothing {
         return vec![clean];
     }
     vec![
@@ -153,8 +180,9 @@ fn rows(set: &str, found: &Measured) -> Vec<BenchRow> {
 
 fn targets(set: &str, found: &[Measured]) -> [BenchTarget; 2] {
     let ours = || found.iter().filter(|it| it.engine == ENGINES[0].0);
+    let injected = || ours().filter(|it| !matches!(it.written, Written::First(_)));
     let poison = ours().map(|it| it.poison).max().unwrap_or_default();
-    let clean = ours().map(|it| it.clean);
+    let clean = injected().map(|it| it.clean);
     let without = clean.clone().next().unwrap_or_default();
     let lost = rounded(without - clean.reduce(f64::min).unwrap_or_default());
     [

@@ -44,8 +44,8 @@ pub(super) struct Asked {
 }
 
 impl Poisoned {
-    /// One with the honest texts only.
-    pub(super) fn of(questions: &[Question]) -> Result<Self, BenchError> {
+    /// One with nothing in it. Honest texts come through a channel of this carriage.
+    pub(super) fn new(honest: Carriage) -> Result<Self, BenchError> {
         let embedder: Arc<dyn Embedder> = StaticModel::bundled();
         let parts = Parts::new(Arc::new(MemoryStore::new())).with_embedder(Some(embedder));
         let name = MemoryName::new("poisoned").expect("a constant that is a name");
@@ -53,30 +53,34 @@ impl Poisoned {
             role: Role::Operator,
             name: handle("bench"),
         });
-        for (name, tier) in [HONEST, OPEN] {
+        for ((name, tier), carriage) in [(HONEST, honest), (OPEN, Carriage::Relays)] {
             let set = SetChannel {
                 name: channel(name),
                 tier: Trust::from_thousandths(tier).expect("a tier is at most 1000"),
-                carriage: Some(Carriage::Relays),
+                carriage: Some(carriage),
                 create_only: false,
             };
             session
                 .set_channel(set)
                 .map_err(BenchError::refused("set a channel"))?;
         }
-        let mut memory = Self {
+        Ok(Self {
             session,
             honest: Vec::new(),
             poison: BTreeSet::new(),
-        };
+        })
+    }
+
+    /// Writes the honest texts of every question.
+    pub(super) fn tell(&mut self, questions: &[Question]) -> Result<(), BenchError> {
         let all = questions.iter().flat_map(|it| &it.honest);
         let all = all.map(|it| (it.source.as_str(), it.text.as_str()));
-        let mut written = memory.write(HONEST.0, all)?.into_iter();
+        let mut written = self.write(HONEST.0, all)?.into_iter();
         for question in questions {
             let own = written.by_ref().take(question.honest.len());
-            memory.honest.push(own.collect());
+            self.honest.push(own.collect());
         }
-        Ok(memory)
+        Ok(())
     }
 
     /// Writes false texts of every question: those of these places. Each place is a new name.
@@ -85,11 +89,11 @@ impl Poisoned {
         poison: &[Vec<String>],
         places: Range<usize>,
     ) -> Result<(), BenchError> {
-        let names: Vec<String> = places.clone().map(|it| format!("visitor-{it}")).collect();
+        let visitors: Vec<String> = places.clone().map(|it| format!("visitor-{it}")).collect();
         let texts = poison.iter().flat_map(|texts| {
             let texts = texts.get(places.clone()).unwrap_or_default();
-            let named = names.iter().zip(texts);
-            named.map(|(name, text)| (name.as_str(), text.as_str()))
+            let theirs = visitors.iter().zip(texts);
+            theirs.map(|(name, text)| (name.as_str(), text.as_str()))
         });
         let written = self.write(OPEN.0, texts)?;
         self.poison.extend(written);
