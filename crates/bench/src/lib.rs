@@ -15,6 +15,7 @@ mod launder;
 mod machine;
 mod ours;
 mod peers;
+mod poisoned;
 mod quick;
 mod recall;
 mod shape;

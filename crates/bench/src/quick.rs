@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use immune_api::bench::{Bench, BenchRow, BenchTarget};
 
-use crate::{BenchError, agent, belief, copies};
+use crate::{BenchError, agent, belief, copies, poisoned};
 
 pub use check::check;
 
@@ -73,6 +73,7 @@ pub const QUICK: &[Quick] = &[
     Quick::new("episodic", agent::episodic::run),
     Quick::new("flights", copies::flights::run),
     Quick::new("mirrors", copies::planted::run),
+    Quick::new("poisoned", poisoned::run),
 ];
 
 impl Quick {

@@ -54,6 +54,8 @@ pub(crate) enum BenchCommand {
     Flights(BenchQuick),
     /// Mirrors of one source are planted among honest ones
     Mirrors(BenchQuick),
+    /// False answers are written where anybody may write, and questions are asked
+    Poisoned(BenchQuick),
     Conflict(BenchConflict),
     Recall(BenchRecall),
     Filter(BenchFilter),
@@ -78,6 +80,7 @@ impl BenchCommand {
             Self::Episodic(args) => ("episodic", args),
             Self::Flights(args) => ("flights", args),
             Self::Mirrors(args) => ("mirrors", args),
+            Self::Poisoned(args) => ("poisoned", args),
             Self::Cascade(_)
             | Self::Conflict(_)
             | Self::Filter(_)
@@ -155,7 +158,8 @@ pub(crate) struct BenchQuick {
     /// What random orders are made from
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,
-    /// The folder with data that is not part of the repository; `flights` reads some
+    /// The folder with data that is not part of the repository; `flights` and
+    /// `poisoned` read some
     #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
     pub(crate) data: Option<PathBuf>,
     /// Write the results into this file too
