@@ -26,14 +26,15 @@ pub(crate) fn named(settings: &Settings, word: &str) -> Result<Option<Arc<dyn Em
         "bundled" => Ok(Some(StaticModel::bundled())),
         "words" => Ok(None),
         "endpoint" => Ok(Some(Arc::new(remote(settings)?))),
-        word => match word.strip_prefix(FOLDER) {
-            Some(path) => folder(Path::new(path)).map(Some),
-            None => {
+        word => {
+            let path = word.strip_prefix(FOLDER).map(Path::new);
+            let path = path.ok_or_else(|| {
                 let word = escape::line(word);
-                Err(Failure::usage(format!("`{word}` is no embedder"))
-                    .hint("name `bundled`, `words`, `endpoint` or `folder:PATH`"))
-            }
-        },
+                Failure::usage(format!("`{word}` is no embedder"))
+                    .hint("name `bundled`, `words`, `endpoint` or `folder:PATH`")
+            })?;
+            folder(path).map(Some)
+        }
     }
 }
 
@@ -55,7 +56,7 @@ fn remote(settings: &Settings) -> Result<Remote, Failure> {
 
 #[cfg(feature = "candle")]
 fn folder(path: &Path) -> Result<Arc<dyn Embedder>, Failure> {
-    let opened = immune_embed::Transformer::open(path);
+    let opened = immune_embed::Transformer::open(path, immune_embed::Precision::Single);
     let opened =
         opened.map_err(|it| Failure::new(Code::ModelFailed, escape::line(&it.to_string())));
     Ok(Arc::new(opened?))

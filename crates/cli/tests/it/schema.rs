@@ -89,7 +89,7 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
     world.ok("remember 'refunds are slow' --from a@b.example --channel inbox");
     let challenged = world.heal_json();
     let recalled = world.json("recall refunds");
-    expect_test::expect![[r#"
+    expect_test::expect![[r"
         .schema text
         .seq number
         .facts[].belief text
@@ -128,7 +128,7 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .meaning.dimensions number
         .meaning.threshold number
         .meaning.waiting number
-        .meaning.problem?"#]]
+        .meaning.problem?"]]
     .assert_eq(&shape(&recalled));
     expect_test::expect![[r"
         .schema text

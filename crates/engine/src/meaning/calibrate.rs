@@ -97,8 +97,7 @@ impl Session {
         cosines.sort_by(f32::total_cmp);
         let place = cosines.len().checked_sub(1 + cosines.len() / ONE_OF);
         let cosine = place.and_then(|it| cosines.get(it)).copied().unwrap_or(1.0);
-        let thousandths = (cosine.clamp(0.0, 1.0) * 1_000.0).ceil() as u16;
-        let threshold = Trust::from_thousandths(thousandths).unwrap_or(Trust::ONE);
+        let threshold = thousandths_above(cosine);
         let model = in_use.embedder.model();
         let choice = EmbedderChoice::of(&model.name, model.dimensions, threshold);
         let changed = self.set_embedder(choice).map_err(ReindexError::from)?;
@@ -109,6 +108,15 @@ impl Session {
             changed,
         })
     }
+}
+
+/// The least trust value that is no less than a cosine.
+fn thousandths_above(cosine: f32) -> Trust {
+    let is_above = |it: &u16| f32::from(*it) / 1_000.0 >= cosine;
+    let least = (0..=1_000).find(is_above);
+    least
+        .and_then(Trust::from_thousandths)
+        .unwrap_or(Trust::ONE)
 }
 
 /// The beginning of a text, in place of a question.

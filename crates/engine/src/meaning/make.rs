@@ -57,10 +57,8 @@ impl Session {
                 let documents = self.documents();
                 let documents = documents.as_ref().expect("it was built before");
                 let vectors = documents.vectors.as_ref();
-                match vectors.filter(|it| it.model == *embedder.model()) {
-                    Some(vectors) => Some(vectors.wanted(documents, latest.state(), embedder)),
-                    None => None,
-                }
+                let vectors = vectors.filter(|it| it.model == *embedder.model());
+                vectors.map(|it| it.wanted(documents, latest.state(), embedder))
             };
             match wanted {
                 Some(None) => return Ok(()),
@@ -111,44 +109,37 @@ impl Session {
             model.dimensions,
             threshold.unwrap_or_else(|| embedder.threshold()),
         );
-        let mut vectors = {
+        let kept = {
             let documents = self.documents();
             let documents = documents.as_ref().expect("it was built before");
             Vectors::kept(&self.memory.shared, documents, embedder)
         };
+        if self.is_preview() {
+            // Nothing is sent anywhere for a look.
+            return self.choose(choice, kept);
+        }
+        let begun = kept.map_or_else(|| Vectors::new(model, embedder.is_cheap()), Ok);
+        let mut vectors = begun.map_err(|error| refused(embedder, &error))?;
         loop {
-            let current = match &mut vectors {
-                Some(vectors) => vectors,
-                None => {
-                    let new = Vectors::new(model, embedder.is_cheap());
-                    vectors.insert(new.map_err(|error| refused(embedder, &error))?)
-                }
-            };
             let latest = self.memory.shared.latest();
             let (wanted, all) = {
                 let documents = self.documents();
                 let documents = documents.as_ref().expect("it was built before");
-                (
-                    current.wanted(documents, latest.state(), embedder),
-                    documents.len(),
-                )
+                let wanted = vectors.wanted(documents, latest.state(), embedder);
+                (wanted, documents.len())
             };
-            progress(current.n_documents, all);
+            progress(vectors.n_documents, all);
             let Some(wanted) = wanted else {
                 break;
             };
-            let made = match embedder.embed(&wanted.texts()) {
-                Ok(made) => made,
-                Err(error) => {
-                    // What was made is there for the next attempt.
-                    self.keep_vectors(current);
-                    return Err(error.into());
-                }
-            };
-            let taken = current.take(&wanted, &made);
+            let made = embedder.embed(&wanted.texts()).inspect_err(|_| {
+                // What was made is there for the next attempt.
+                self.keep_vectors(&vectors);
+            })?;
+            let taken = vectors.take(&wanted, &made);
             taken.map_err(|error| refused(embedder, &error))?;
         }
-        self.choose(choice, vectors)
+        self.choose(choice, Some(vectors))
     }
 
     /// Writes the choice down, and takes its vectors up.
