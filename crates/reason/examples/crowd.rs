@@ -2,6 +2,8 @@
 //! immune-reason --example crowd -- 1000`. Plans and folds each write, without a store. Prints JSON
 //! with wall times; nothing here is a test.
 
+#![expect(clippy::print_stdout, reason = "its output is the point of it")]
+
 use std::time::Instant as Stopwatch;
 
 use immune_model::{
