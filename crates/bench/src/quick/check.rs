@@ -123,11 +123,22 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/results")
     }
 
+    /// The test data: where the variable says, or in `shared/data` beside the checkout.
+    fn data() -> Option<std::path::PathBuf> {
+        let named = std::env::var_os("IMMUNE_TEST_DATA").map(Into::into);
+        named.or_else(|| {
+            let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+            beside
+                .map(|it| it.join("shared/data"))
+                .find(|it| it.is_dir())
+        })
+    }
+
     fn ask() -> Ask {
         Ask {
             mode: None,
             seed: 5,
-            data: std::env::var_os("IMMUNE_TEST_DATA").map(Into::into),
+            data: data(),
         }
     }
 
@@ -159,6 +170,9 @@ mod tests {
         for file in &checked.files {
             assert!(file.cells > 0);
             assert!(file.differences.is_empty(), "{:#?}", file.differences);
+        }
+        for it in &checked.skipped {
+            println!("skipped: {}", it.why);
         }
         assert_eq!(checked.files.len() + checked.skipped.len(), 1);
     }
