@@ -19,6 +19,7 @@ mod filter;
 mod graph;
 mod guard;
 mod ingest;
+mod meaning;
 mod memory;
 mod names;
 mod operate;

@@ -1,0 +1,95 @@
+//! Recall by meaning with the model in the program: every path hides what fell, at once.
+
+use serde_json::Value;
+
+use crate::common::World;
+
+const CLAIM: &str = "The automobile needs a new motor";
+/// No word of the claim is in it.
+const QUESTION: &str = "car engine";
+
+fn facts(answer: &Value) -> Vec<String> {
+    let facts = answer["facts"].as_array().unwrap().iter();
+    facts
+        .map(|it| it["belief"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// What an active belief is found by: meaning, words, subject, a list, and SQL.
+fn paths(world: &World) -> [usize; 5] {
+    let store = rusqlite::Connection::open(world.store()).unwrap();
+    let counted = "SELECT count(*) FROM active_beliefs";
+    let in_sql: i64 = store.query_row(counted, (), |row| row.get(0)).unwrap();
+    let recalled = |line: &str| facts(&world.json(line)).len();
+    [
+        recalled(&format!("recall '{QUESTION}'")),
+        recalled("recall automobile"),
+        recalled("recall --about fleet.repair"),
+        recalled("recall"),
+        usize::try_from(in_sql).unwrap(),
+    ]
+}
+
+fn world() -> World {
+    let world = World::new();
+    world.ok("channels set inbox --tier 0.7");
+    world.ok(&format!(
+        "remember --from a --channel inbox --about fleet.repair --claim '{CLAIM}'"
+    ));
+    world
+}
+
+#[test]
+fn what_is_quarantined_is_on_no_path_and_comes_back_on_all() {
+    let world = world();
+    assert_eq!(paths(&world), [1; 5]);
+    world.ok("flag bel_1");
+    assert_eq!(paths(&world), [0; 5]);
+    let left_out = world.json(&format!("recall '{QUESTION}'"));
+    assert_eq!(left_out["excluded"][0]["item"], "bel_1");
+    assert!(!left_out.to_string().contains("automobile"));
+    world.ok("unflag bel_1");
+    assert_eq!(paths(&world), [1; 5]);
+    world.ok("channels set inbox --tier 0.3");
+    assert_eq!(paths(&world)[..4], [0; 4]);
+}
+
+#[test]
+fn an_answer_names_the_model_and_words_alone_can_be_chosen() {
+    let world = world();
+    let answer = world.json(&format!("recall '{QUESTION}'"));
+    assert_eq!(answer["meaning"]["dimensions"], 256);
+    assert!(answer["facts"][0]["scores"]["meaning"].as_f64().unwrap() > 0.6);
+    assert_eq!(answer["facts"][0]["scores"]["words"], 0.0);
+    let chosen = world.json("reindex --embedder words");
+    assert_eq!(chosen["changed"], true);
+    let answer = world.json(&format!("recall '{QUESTION}'"));
+    assert!(facts(&answer).is_empty() && answer["meaning"].is_null());
+    let back = world.json("reindex --embedder bundled");
+    assert_eq!(
+        (&back["documents"], &back["vectors"]),
+        (&1.into(), &1.into())
+    );
+    assert_eq!(
+        facts(&world.json(&format!("recall '{QUESTION}'"))),
+        ["bel_1"]
+    );
+    world.ok("verify");
+}
+
+#[test]
+fn what_cannot_be_chosen_is_refused_with_what_can() {
+    let world = world();
+    let unknown = world.refused("reindex --embedder bert", 2, "usage");
+    assert!(unknown["hint"].as_str().unwrap().contains("`bundled`"));
+    let unset = world.refused("reindex --embedder endpoint", 2, "usage");
+    assert!(
+        unset["message"]
+            .as_str()
+            .unwrap()
+            .contains("IMMUNE_EMBED_URL")
+    );
+    let few = world.refused("calibrate", 1, "too_few");
+    assert!(few["message"].as_str().unwrap().contains("50 are needed"));
+    assert_eq!(facts(&world.json("recall automobile")), ["bel_1"]);
+}
