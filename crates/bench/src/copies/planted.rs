@@ -2,7 +2,7 @@
 //!
 //! The rows `calibration` give what other thresholds would have found, on worlds of seeds that are
 //! used for nothing else; those that decide follow from a prior, and were not moved to what does
-//! best there. The rest is measured on seeds that nobody looked at. The pairs that are found are held against the planted ones, and what is believed
+//! best there. The rest is measured on other seeds, on which nothing was chosen. The pairs that are found are held against the planted ones, and what is believed
 //! against a memory that counts names. No setting is fitted on real data.
 
 use immune_api::bench::{BenchRow, BenchTarget};
