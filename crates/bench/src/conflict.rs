@@ -18,6 +18,7 @@ use immune_api::bench::{Bench, BenchRow, BenchTarget};
 
 use crate::BenchError;
 use crate::machine::{float, processor};
+use crate::targets::at_least;
 use chats::{Chat, Found};
 
 pub use chats::Verdict;
@@ -241,15 +242,6 @@ fn skipped(what: &str, why: &str) -> BenchRow {
     }
 }
 
-fn at_least(name: &str, value: f64, least: f64) -> BenchTarget {
-    BenchTarget {
-        name: name.to_owned(),
-        value,
-        target: format!(">= {least}"),
-        holds: value >= least,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,15 +256,11 @@ mod tests {
         let kept: serde_json::Value =
             serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap();
         let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-        let beside = root.ancestors().map(|it| it.join("shared/data"));
-        let data = variable("IMMUNE_TEST_DATA").or_else(|| beside.filter(|it| it.is_dir()).last());
-        if data.is_none() {
-            println!("skipped: no test data; set `IMMUNE_TEST_DATA` to the folder that holds it");
+        let Some(data) = crate::test_data() else {
             return;
-        }
+        };
         let options = ConflictOptions {
-            data,
+            data: Some(data),
             values: variable("IMMUNE_AGENTDOJO_VALUES"),
             seed: 5,
             timed: false,

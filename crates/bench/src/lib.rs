@@ -32,6 +32,23 @@ pub use ours::{Probe, probe};
 pub use quick::{Ask, Mode, QUICK, Quick, check};
 pub use recall::{Conversations, RecallOptions, recall};
 
+/// The test data: where `IMMUNE_TEST_DATA` says, or in `shared/data` beside the checkout.
+#[cfg(test)]
+fn test_data() -> Option<PathBuf> {
+    let named = std::env::var_os("IMMUNE_TEST_DATA").map(PathBuf::from);
+    let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let beside = || {
+        beside
+            .map(|it| it.join("shared/data"))
+            .find(|it| it.is_dir())
+    };
+    let found = named.or_else(beside);
+    if found.is_none() {
+        println!("skipped: no test data; set `IMMUNE_TEST_DATA` to the folder that holds it");
+    }
+    found
+}
+
 /// A database that is measured beside ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {

@@ -17,6 +17,7 @@ use immune_recall::Embedder;
 
 use crate::BenchError;
 use crate::machine::float;
+use crate::targets::at_least;
 use dialogs::{Dialog, Question};
 use rank::{Indexed, Ranked, Vectors, Way};
 
@@ -221,12 +222,12 @@ fn targets_of(found: &[(&'static str, Means)]) -> Vec<BenchTarget> {
             continue;
         };
         targets.push(at_least(
-            &format!("{engine}: sessions R@10"),
+            format!("{engine}: sessions R@10"),
             mean(means, 1),
             sessions,
         ));
         targets.push(at_least(
-            &format!("{engine}: turns R@10"),
+            format!("{engine}: turns R@10"),
             mean(means, 2),
             turns,
         ));
@@ -246,15 +247,6 @@ fn targets_of(found: &[(&'static str, Means)]) -> Vec<BenchTarget> {
         });
     }
     targets
-}
-
-fn at_least(name: &str, value: f64, least: f64) -> BenchTarget {
-    BenchTarget {
-        name: name.to_owned(),
-        value,
-        target: format!(">= {least}"),
-        holds: value >= least,
-    }
 }
 
 #[cfg(test)]
@@ -277,10 +269,7 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let kept = fs_err::read_to_string(root.join("../../bench/results/recall.json")).unwrap();
         let kept: serde_json::Value = serde_json::from_str(&kept).unwrap();
-        let data = std::env::var_os("IMMUNE_TEST_DATA").map(PathBuf::from);
-        let beside = root.ancestors().map(|it| it.join("shared/data"));
-        let Some(data) = data.or_else(|| beside.filter(|it| it.is_dir()).last()) else {
-            println!("skipped: no test data; set `IMMUNE_TEST_DATA` to the folder that holds it");
+        let Some(data) = crate::test_data() else {
             return;
         };
         let mut sets = Conversations::ALL.to_vec();

@@ -18,17 +18,12 @@ const CASCADES: [(usize, &str, f64); 6] = [
 pub(crate) fn of(rows: &[BenchRow]) -> Vec<BenchTarget> {
     let found = Found(rows);
     let mut targets = Vec::new();
-    let mut at_most = |name: String, value: Option<f64>, most: f64| {
-        targets.extend(value.map(|value| BenchTarget {
-            name,
-            value,
-            target: format!("<= {most}"),
-            holds: value <= most,
-        }));
+    let mut if_found = |name: String, value: Option<f64>, most: f64| {
+        targets.extend(value.map(|value| at_most(name, value, most)));
     };
     for (beliefs, source, most) in CASCADES {
         let name = format!("cascade of the {source} source at {beliefs}, CPU ms");
-        at_most(
+        if_found(
             name,
             found.cpu(beliefs, "cascade: support, strength", source),
             most,
@@ -36,32 +31,32 @@ pub(crate) fn of(rows: &[BenchRow]) -> Vec<BenchTarget> {
     }
     let cone = |beliefs| found.cpu(beliefs, "cascade in a cone of 1,000", "observation");
     let name = "cascade in a cone of 1,000 at 1000000, CPU ms";
-    at_most(name.to_owned(), cone(1_000_000), 1.0);
+    if_found(name.to_owned(), cone(1_000_000), 1.0);
     let growth = cone(1_000_000)
         .zip(cone(100_000))
         .map(|(large, small)| large / small);
     let name = "the same cone in ten times the memory, times the CPU";
-    at_most(name.to_owned(), growth, 4.0);
+    if_found(name.to_owned(), growth, 4.0);
     let durable = found.ours(100_000, "flag, end to end, durable", "giant");
     let durable = durable.and_then(|it| it.wall_ms);
     let name = "flag of the giant source at 100000, durable, wall ms";
-    at_most(name.to_owned(), durable, 100.0);
+    if_found(name.to_owned(), durable, 100.0);
     for beliefs in [100_000, 1_000_000] {
         let each = found.ours(beliefs, "memory of the graph", "");
         let name = format!("memory of the graph at {beliefs}, bytes for each belief");
-        at_most(name, each.and_then(|it| it.bytes_each), 160.0);
+        if_found(name, each.and_then(|it| it.bytes_each), 160.0);
     }
     let import = found.ours(1_000_000, "import of the graph", "");
     let name = "import at 1000000, wall ms";
-    at_most(name.to_owned(), import.and_then(|it| it.wall_ms), 60_000.0);
+    if_found(name.to_owned(), import.and_then(|it| it.wall_ms), 60_000.0);
     let opened = found.ours(1_000_000, "open", "").and_then(|it| it.wall_ms);
-    at_most("open at 1000000, wall ms".to_owned(), opened, 2_000.0);
+    if_found("open at 1000000, wall ms".to_owned(), opened, 2_000.0);
     let commit = found.ours(1_000_000, "commit of the cascade", "giant");
     let name = "commit of the giant cascade at 1000000, wall ms";
-    at_most(name.to_owned(), commit.and_then(|it| it.wall_ms), 600.0);
+    if_found(name.to_owned(), commit.and_then(|it| it.wall_ms), 600.0);
     let extra = found.ours(1_000_000, "extra memory of a flag and its commit", "giant");
     let name = "extra memory of the giant cascade at 1000000, MB";
-    at_most(name.to_owned(), extra.and_then(|it| it.megabytes), 150.0);
+    if_found(name.to_owned(), extra.and_then(|it| it.megabytes), 150.0);
     let update = found.peer_wall(100_000, "UPDATE of the closure, durable", "giant");
     if let Some((theirs, ours)) = update.zip(durable) {
         targets.push(at_least(
@@ -74,18 +69,29 @@ pub(crate) fn of(rows: &[BenchRow]) -> Vec<BenchTarget> {
         let ours = found.cpu(100_000, "cascade: support, strength", source);
         if let Some((theirs, ours)) = found.best_peer(100_000, source).zip(ours) {
             let name = format!("the best peer's bare closure of the {source} source, times ours");
-            targets.push(at_least(&name, theirs / ours, 1.0));
+            targets.push(at_least(name, theirs / ours, 1.0));
         }
     }
     targets
 }
 
-fn at_least(name: &str, value: f64, least: f64) -> BenchTarget {
+/// A value that is to be at least so much.
+pub(crate) fn at_least(name: impl Into<String>, value: f64, least: f64) -> BenchTarget {
     BenchTarget {
-        name: name.to_owned(),
+        name: name.into(),
         value,
         target: format!(">= {least}"),
         holds: value >= least,
+    }
+}
+
+/// A value that is to be at most so much.
+pub(crate) fn at_most(name: impl Into<String>, value: f64, most: f64) -> BenchTarget {
+    BenchTarget {
+        name: name.into(),
+        value,
+        target: format!("<= {most}"),
+        holds: value <= most,
     }
 }
 

@@ -2,6 +2,8 @@
 
 use immune_api::bench::{BenchRow, BenchTarget};
 
+use crate::targets::{at_least, at_most};
+
 /// CPU of a query in milliseconds at most: size, and each cell in turn.
 const MOST: [(usize, [f64; 6]); 2] = [
     (100_000, [8.0, 5.0, 0.25, 0.03, 0.25, 8.0]),
@@ -63,23 +65,5 @@ fn of_size(n: usize, rows: &[&BenchRow], targets: &mut Vec<BenchTarget>) {
             cpu,
             FLIPS,
         ));
-    }
-}
-
-fn at_most(name: String, value: f64, most: f64) -> BenchTarget {
-    BenchTarget {
-        name,
-        value,
-        target: format!("<= {most}"),
-        holds: value <= most,
-    }
-}
-
-fn at_least(name: String, value: f64, least: f64) -> BenchTarget {
-    BenchTarget {
-        name,
-        value,
-        target: format!(">= {least}"),
-        holds: value >= least,
     }
 }

@@ -123,22 +123,11 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/results")
     }
 
-    /// The test data: where the variable says, or in `shared/data` beside the checkout.
-    fn data() -> Option<std::path::PathBuf> {
-        let named = std::env::var_os("IMMUNE_TEST_DATA").map(Into::into);
-        named.or_else(|| {
-            let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-            beside
-                .map(|it| it.join("shared/data"))
-                .find(|it| it.is_dir())
-        })
-    }
-
     fn ask() -> Ask {
         Ask {
             mode: None,
             seed: 5,
-            data: data(),
+            data: crate::test_data(),
         }
     }
 

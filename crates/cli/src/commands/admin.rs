@@ -13,7 +13,7 @@ use immune_model::{
     SourceId, Subject, Text, Trust, UnknownPolicy, Waiver, WaiverBar,
 };
 
-use super::{Context, reply, reputation, rows, show, verb};
+use super::{Context, reply, reputation, rows, set_verb, show};
 use crate::args::{self, ChannelsCommand, RulesCommand, SourcesCommand, named};
 use crate::escape;
 use crate::exit::Exit;
@@ -219,11 +219,7 @@ fn finish(
     if context.printer.reply(&reply(session, view.clone()))? {
         return Ok(Exit::Yes);
     }
-    let verb = if changed {
-        verb(session, "set", "would set")
-    } else {
-        "as it was"
-    };
+    let verb = set_verb(session, changed);
     context.printer.line(format!("{verb}:"))?;
     rows::print(context, state, std::slice::from_ref(&view.now))?;
     let moved = view.moved;

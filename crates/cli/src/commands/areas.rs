@@ -6,7 +6,7 @@ use immune_engine::reason::plan::SetHalfLife;
 use immune_model::Area;
 use immune_model::shell::Command;
 
-use super::{Context, reply, verb};
+use super::{Context, reply, set_verb};
 use crate::args::{self, AreasCommand};
 use crate::escape;
 use crate::exit::Exit;
@@ -66,11 +66,7 @@ fn set(context: &mut Context, args: &args::SetArea) -> Result<Exit, Failure> {
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
-    let verb = if changed {
-        verb(&session, "set", "would set")
-    } else {
-        "as it was"
-    };
+    let verb = set_verb(&session, changed);
     let what = match view.half_life_seconds {
         Some(seconds) => format!("what is stated weighs half after {}", moment::span(seconds)),
         None => "what is stated keeps its weight".to_owned(),

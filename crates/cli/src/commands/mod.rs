@@ -457,6 +457,15 @@ pub(crate) fn reply<T: Schema>(session: &Session, body: T) -> Reply<T> {
     }
 }
 
+/// The verb of a setting: set, only planned, or what it had been.
+pub(crate) fn set_verb(session: &Session, changed: bool) -> &'static str {
+    if changed {
+        verb(session, "set", "would set")
+    } else {
+        "as it was"
+    }
+}
+
 /// The verb of a write: done, or only planned.
 pub(crate) fn verb(session: &Session, done: &'static str, planned: &'static str) -> &'static str {
     if session.is_preview() { planned } else { done }

@@ -3,7 +3,7 @@
 use immune_api::recall::{Calibrated, Reindexed};
 use immune_engine::{CalibrateError, ReindexError};
 
-use super::{Context, embedder, reply, verb};
+use super::{Context, embedder, reply, set_verb};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
@@ -31,11 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Reindex) -> Result<Exit, F
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
-    let verb = if view.changed {
-        verb(&session, "set", "would set")
-    } else {
-        "as it was"
-    };
+    let verb = set_verb(&session, view.changed);
     let (documents, vectors) = (view.documents, view.vectors);
     context.printer.line(match &view.model {
         Some(model) => {
@@ -63,11 +59,7 @@ pub(crate) fn calibrate(context: &mut Context, args: &args::Calibrate) -> Result
     if context.printer.reply(&reply(&session, view.clone()))? {
         return Ok(Exit::Yes);
     }
-    let verb = if view.changed {
-        verb(&session, "set", "would set")
-    } else {
-        "as it was"
-    };
+    let verb = set_verb(&session, view.changed);
     let (before, threshold, pairs) = (calibrated.before, calibrated.threshold, view.pairs);
     context.printer.line(format!(
         "{verb}: near is a cosine of {threshold} or more, {before} before; of {pairs} unrelated pairs one in a hundred is as near"

@@ -65,6 +65,9 @@ impl Session {
         let state = snapshot.state();
         let in_use = in_use(state, self.memory.shared.parts.embedder.as_ref());
         let in_use = in_use.map_err(CalibrateError::Off)?;
+        let model = in_use.embedder.model();
+        let choice = |threshold| EmbedderChoice::of(&model.name, model.dimensions, threshold);
+        self.check_may_choose(&choice(in_use.threshold))?;
         let (subjects, texts) = sample(state);
         if texts.len() < DOCUMENTS_MIN {
             return Err(CalibrateError::TooFew { found: texts.len() });
@@ -98,9 +101,9 @@ impl Session {
         let place = cosines.len().checked_sub(1 + cosines.len() / ONE_OF);
         let cosine = place.and_then(|it| cosines.get(it)).copied().unwrap_or(1.0);
         let threshold = thousandths_above(cosine);
-        let model = in_use.embedder.model();
-        let choice = EmbedderChoice::of(&model.name, model.dimensions, threshold);
-        let changed = self.set_embedder(choice).map_err(ReindexError::from)?;
+        let changed = self
+            .set_embedder(choice(threshold))
+            .map_err(ReindexError::from)?;
         Ok(Calibrated {
             before: in_use.threshold,
             threshold,

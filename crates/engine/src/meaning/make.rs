@@ -83,9 +83,7 @@ impl Session {
         let mut documents = shared.documents.write();
         let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
         if let Some(documents) = documents.as_mut() {
-            let kept = Vectors::kept(shared, documents, embedder);
-            let begun =
-                kept.map_or_else(|| Vectors::new(embedder.model(), embedder.is_cheap()), Ok);
+            let begun = Vectors::kept_or_new(shared, documents, embedder);
             documents.vectors = Some(begun.map_err(|error| refused(embedder, &error))?);
         }
         Ok(())
@@ -109,17 +107,17 @@ impl Session {
             model.dimensions,
             threshold.unwrap_or_else(|| embedder.threshold()),
         );
-        let kept = {
+        self.check_may_choose(&choice)?;
+        let begun = {
             let documents = self.documents();
             let documents = documents.as_ref().expect("it was built before");
-            Vectors::kept(&self.memory.shared, documents, embedder)
+            Vectors::kept_or_new(&self.memory.shared, documents, embedder)
         };
+        let mut vectors = begun.map_err(|error| refused(embedder, &error))?;
         if self.is_preview() {
             // Nothing is sent anywhere for a look.
-            return self.choose(choice, kept);
+            return self.choose(choice, Some(vectors));
         }
-        let begun = kept.map_or_else(|| Vectors::new(model, embedder.is_cheap()), Ok);
-        let mut vectors = begun.map_err(|error| refused(embedder, &error))?;
         loop {
             let latest = self.memory.shared.latest();
             let (wanted, all) = {
@@ -138,8 +136,19 @@ impl Session {
             })?;
             let taken = vectors.take(&wanted, &made);
             taken.map_err(|error| refused(embedder, &error))?;
+            if vectors.is_due() {
+                // What was paid for survives a killed process.
+                self.keep_vectors(&vectors);
+                vectors.n_kept = vectors.n_documents;
+            }
         }
         self.choose(choice, Some(vectors))
+    }
+
+    /// Refuses whoever may not choose before any text goes to an embedder for it.
+    pub(super) fn check_may_choose(&self, choice: &EmbedderChoice) -> Result<(), ReindexError> {
+        self.preview()?.set_embedder(choice.clone())?;
+        Ok(())
     }
 
     /// Writes the choice down, and takes its vectors up.

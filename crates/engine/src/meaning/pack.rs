@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use immune_model::Item;
 use immune_recall::{Embedder, EmbeddingModel};
 use immune_store::SideFile;
-use immune_vector::Index;
+use immune_vector::{Index, VectorError};
 
 use super::vectors::{Span, Vectors};
 use crate::document::{Documents, item_of, number_of};
@@ -16,12 +16,18 @@ use crate::kept;
 use crate::memory::Shared;
 
 impl Vectors {
-    /// Those that were kept of these documents, if they are of this embedder.
-    pub(super) fn kept(
+    /// Those that were kept of these documents, or none yet.
+    pub(super) fn kept_or_new(
         shared: &Shared,
         documents: &Documents,
         embedder: &dyn Embedder,
-    ) -> Option<Self> {
+    ) -> Result<Self, VectorError> {
+        let kept = Self::kept(shared, documents, embedder);
+        kept.map_or_else(|| Self::new(embedder.model(), embedder.is_cheap()), Ok)
+    }
+
+    /// Those that were kept of these documents, if they are of this embedder.
+    fn kept(shared: &Shared, documents: &Documents, embedder: &dyn Embedder) -> Option<Self> {
         let kept = kept::read(&*shared.parts.store, &shared.name, SideFile::Vectors)?.ok()?;
         let (items, vectors) = unpack(kept.content.as_slice())?;
         let is_cheap = vectors.floats.is_none();

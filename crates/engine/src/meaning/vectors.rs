@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::ops::Range;
 
+use immune_model::limits;
 use immune_reason::State;
 use immune_recall::{Embedder, EmbeddingModel, Window, chunk};
 use immune_vector::{Bitmap, Index, VectorError};
@@ -111,6 +112,12 @@ impl Vectors {
             }
         }
         (!wanted.documents.is_empty()).then_some(wanted)
+    }
+
+    /// Whether so many cost something and are not in the side file that it is worth writing.
+    pub(super) fn is_due(&self) -> bool {
+        let since = (self.n_documents - self.n_kept) as usize;
+        self.floats.is_some() && since >= limits::KEPT_INDEX_DOCUMENTS
     }
 
     /// Takes in vectors that were made, unless somebody else did before.

@@ -201,6 +201,23 @@ fn a_model_that_fails_is_named_and_words_go_on_answering() {
 }
 
 #[test]
+fn who_may_not_choose_an_embedder_sends_it_nothing() {
+    let toy = Toy::new("toy", false);
+    let world = world(&toy);
+    world.believe("inbox", "a", "hall.glow", "The lantern is blue");
+    let agent = world.agent("bot");
+    let refused = agent.reindex(&mut |_, _| {}).unwrap_err();
+    assert!(matches!(refused, ReindexError::Set(_)));
+    world
+        .operator
+        .preview()
+        .unwrap()
+        .reindex(&mut |_, _| {})
+        .unwrap();
+    assert_eq!(toy.asked.load(Ordering::Relaxed), 0);
+}
+
+#[test]
 fn d20_what_was_forgotten_before_it_had_a_vector_does_not_come_back() {
     let world = world(&Toy::new("toy", true));
     let belief = world.believe("inbox", "a", "hall.glow", "The lantern is blue");
