@@ -8,10 +8,15 @@ use super::Finding;
 use super::tree::{TextFile, Tree};
 
 /// Each crate with those it may depend on, as `ARCHITECTURE.md` draws them.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("model", &[]),
     ("certificate", &[]),
+    ("attribution", &[]),
     ("client", &["model"]),
+    (
+        "oracle",
+        &["attribution", "client", "reason", "recall", "model"],
+    ),
     ("reason", &["model"]),
     ("recall", &["model"]),
     ("embed", &["client", "recall", "model"]),
@@ -22,6 +27,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
     (
         "engine",
         &[
+            "attribution",
             "certificate",
             "client",
             "ingest",
@@ -37,11 +43,13 @@ const ARROWS: [(&str, &[&str]); 16] = [
         "cli",
         &[
             "api",
+            "attribution",
             "bench",
             "embed",
             "engine",
             "ingest",
             "model",
+            "oracle",
             "reason",
             "recall",
             "store",
@@ -53,10 +61,12 @@ const ARROWS: [(&str, &[&str]); 16] = [
         "bench",
         &[
             "api",
+            "attribution",
             "embed",
             "engine",
             "ingest",
             "model",
+            "oracle",
             "reason",
             "recall",
             "store",

@@ -1,0 +1,84 @@
+//! What the search asks, and who can answer: the traits.
+//!
+//! An [`Answerer`] reads memories and answers a question; a judge says whether the answer is the
+//! wrong one; an [`Oracle`] is both, over candidates that are numbers. Invariant: the search sees
+//! numbers and verdicts, never a text.
+
+use std::fmt;
+
+use crate::Subset;
+
+/// Whether the answer is wrong when only some memories are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// It asserts the wrong value.
+    Fails,
+    /// It does not; nor does no answer.
+    Passes,
+}
+
+impl Verdict {
+    /// Whether it fails.
+    pub fn fails(self) -> bool {
+        self == Self::Fails
+    }
+}
+
+/// Says of some candidates whether they make the answer wrong.
+pub trait Oracle {
+    /// Why there is no verdict: the endpoint is gone, the budget is used up.
+    type Error;
+
+    /// One verdict for each set, in their order. Each is a question of its own, also where a set
+    /// was asked before: the search repeats itself only to learn how often the verdict changes.
+    /// Whoever can asks several at once.
+    fn ask(&mut self, shown: &[Subset]) -> Result<Vec<Verdict>, Self::Error>;
+}
+
+/// A memory as an answerer sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Its id, as `bel_7`; in another turn than the last one as `turn_2/bel_7`.
+    pub id: String,
+    /// Who stated it.
+    pub source: String,
+    /// Its words.
+    pub text: String,
+}
+
+/// Answers a question from what it is shown.
+///
+/// Calls block, and may come from any thread, several at once.
+pub trait Answerer: Send + Sync + fmt::Debug {
+    /// Who it is, in a few words without a key: `model qwen3:8b at http://127.0.0.1:11434/v1`.
+    fn name(&self) -> String;
+
+    /// How many questions it takes at once, 1 at least.
+    fn at_once(&self) -> usize {
+        1
+    }
+
+    /// Answers; nothing where what it is shown answers nothing.
+    fn answer(&self, question: &str, shown: &[&Shown]) -> Result<Answer, Unanswered>;
+}
+
+/// What an answerer said, and what that cost.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Answer {
+    /// Its words; nothing where it has no answer.
+    pub text: Option<String>,
+    /// The tokens of the question and of the answer, where the answerer counts them.
+    pub tokens: Option<(u64, u64)>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Unanswered {
+    /// What happened, naming who was asked.
+    pub reason: String,
+    /// What to do about it.
+    pub advice: String,
+    /// Whether the next question would most likely end so too.
+    pub is_final: bool,
+}
