@@ -40,22 +40,27 @@ pub struct Block {
     pub left_out: usize,
 }
 
-/// The parts of a score, where meaning counts.
+/// The parts of a score, where more than words counts: it is the words as a share of the best,
+/// and the others, added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Scores {
     /// BM25 of the words.
     pub words: f64,
     /// The cosine of the vectors, where it is near in meaning.
     pub meaning: Option<f64>,
+    /// How fresh it is, where the question asks for that: 1 now, a half after one half-life.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recency: Option<f64>,
 }
 
 impl Scores {
     fn of(fit: &immune_engine::Score) -> Option<Self> {
-        let is_of_words =
-            fit.meaning_millionths.is_none() && fit.millionths == fit.words_millionths;
+        let has_others = fit.meaning_millionths.is_some() || fit.recency_millionths.is_some();
+        let is_of_words = !has_others && fit.millionths == fit.words_millionths;
         (!is_of_words).then(|| Self {
             words: score(fit.words_millionths),
             meaning: fit.meaning_millionths.map(score),
+            recency: fit.recency_millionths.map(score),
         })
     }
 }

@@ -17,7 +17,7 @@ use immune_reason::State;
 use immune_recall::{EmbedError, Embedder, EmbeddingModel};
 
 pub use calibrate::{CalibrateError, Calibrated};
-pub use make::{ReindexError, Reindexed};
+pub use make::{Preparing, ReindexError, Reindexed};
 pub(crate) use vectors::{Near, Span, Vectors};
 
 /// Whether an answer goes by meaning too.

@@ -10,6 +10,15 @@ use super::{Asked, Off, Vectors, in_use};
 use crate::error::{OpenError, WriteError};
 use crate::session::Session;
 
+/// What the first question waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preparing {
+    /// Texts are read for the index of the words.
+    Words,
+    /// Vectors are made.
+    Vectors,
+}
+
 /// What an index was made anew of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reindexed {
@@ -45,12 +54,37 @@ impl Session {
         let embedder = &*in_use.embedder;
         let vector = embedder.embed(&[words]).map_err(Off::Failed)?.pop();
         let vector = vector.unwrap_or_default();
-        self.make_vectors(embedder).map_err(Off::Failed)?;
+        let nobody = &mut |_: u32, _: u32| {};
+        self.make_vectors(embedder, nobody).map_err(Off::Failed)?;
         Ok(Asked { in_use, vector })
     }
 
+    /// Makes what the next question in words needs and is not there yet: the index of the words,
+    /// then the vectors. The question does so itself; this tells how far it is, and of how much.
+    /// What cannot be made is named by the question.
+    pub fn prepare(
+        &self,
+        progress: &mut dyn FnMut(Preparing, usize, usize),
+    ) -> Result<(), OpenError> {
+        let snapshot = self.snapshot()?;
+        drop(self.documents_with(&mut |done, all| progress(Preparing::Words, done, all)));
+        let found = self.memory.shared.parts.embedder.as_ref();
+        if let Ok(in_use) = in_use(snapshot.state(), found) {
+            let made = self.make_vectors(&*in_use.embedder, &mut |done, all| {
+                progress(Preparing::Vectors, done as usize, all as usize);
+            });
+            // The question tells why it goes by words alone.
+            drop(made);
+        }
+        Ok(())
+    }
+
     /// Makes the vectors that are missing, outside of every lock.
-    fn make_vectors(&self, embedder: &dyn Embedder) -> Result<(), EmbedError> {
+    fn make_vectors(
+        &self,
+        embedder: &dyn Embedder,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<(), EmbedError> {
         loop {
             let latest = self.memory.shared.latest();
             let wanted = {
@@ -58,7 +92,10 @@ impl Session {
                 let documents = documents.as_ref().expect("it was built before");
                 let vectors = documents.vectors.as_ref();
                 let vectors = vectors.filter(|it| it.model == *embedder.model());
-                vectors.map(|it| it.wanted(documents, latest.state(), embedder))
+                vectors.map(|it| {
+                    progress(it.n_documents, documents.len());
+                    it.wanted(documents, latest.state(), embedder)
+                })
             };
             match wanted {
                 Some(None) => return Ok(()),
