@@ -75,7 +75,7 @@ impl Documents {
             limits::KEPT_INDEX_DOCUMENTS.max(vectors.n_kept as usize / limits::KEPT_INDEX_SHARE);
         // What was paid for is kept at once.
         if since > if vectors.floats.is_some() { 0 } else { few } {
-            vectors.keep(shared, self);
+            vectors.keep(SideFile::Vectors, shared, self);
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 use immune_reason::plan::AdminError;
 use immune_reason::{EmbedderChoice, State};
 use immune_recall::{EmbedError, Embedder};
+use immune_store::SideFile;
 
 use super::{Asked, Off, Vectors, in_use};
 use crate::error::{OpenError, WriteError};
@@ -30,6 +31,8 @@ pub struct Reindexed {
     pub documents: u32,
     /// Their vectors: one for each part of a document that the embedder reads at once.
     pub vectors: u32,
+    /// Documents that the embedder gave no vector of; words find them.
+    pub failed: usize,
 }
 
 /// Why an index was not made anew.
@@ -100,12 +103,12 @@ impl Session {
             match wanted {
                 Some(None) => return Ok(()),
                 Some(Some(wanted)) => {
-                    let made = embedder.embed(&wanted.texts())?;
+                    let made = wanted.embedded(embedder)?;
                     let mut documents = self.memory.shared.documents.write();
                     let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
                     let vectors = documents.as_mut().and_then(|it| it.vectors.as_mut());
                     if let Some(vectors) = vectors.filter(|it| it.model == *embedder.model()) {
-                        let taken = vectors.take(&wanted, &made);
+                        let taken = vectors.take(&wanted, made);
                         taken.map_err(|error| refused(embedder, &error))?;
                     }
                 }
@@ -132,10 +135,10 @@ impl Session {
     pub fn reindex(&self, progress: &mut dyn FnMut(u32, u32)) -> Result<Reindexed, ReindexError> {
         let snapshot = self.snapshot()?;
         let state = snapshot.state();
-        let Some(embedder) = self.memory.shared.parts.embedder.clone() else {
+        let Some(found) = self.memory.shared.parts.embedder.clone() else {
             return self.choose(EmbedderChoice::words(), None);
         };
-        let embedder = &*embedder;
+        let embedder = &*found;
         let model = embedder.model();
         let is_same = |it: &&EmbedderChoice| it.is_of(&model.name, model.dimensions);
         let threshold = state.embedder().filter(is_same).map(|it| it.threshold);
@@ -155,31 +158,57 @@ impl Session {
             // Nothing is sent anywhere for a look.
             return self.choose(choice, Some(vectors));
         }
+        // Those that the memory answers by stay where they are until the others are chosen.
+        let is_chosen = in_use(state, Some(&found)).is_ok();
+        let file = if is_chosen {
+            SideFile::Vectors
+        } else {
+            SideFile::NextVectors
+        };
+        self.make_all(embedder, &mut vectors, file, progress)
+            .inspect_err(|_| {
+                // What was made is there for the next attempt.
+                self.keep_vectors(file, &vectors);
+            })?;
+        self.choose(choice, Some(vectors))
+    }
+
+    /// Makes the vectors that failed and those that are missing, and keeps them as they come.
+    fn make_all(
+        &self,
+        embedder: &dyn Embedder,
+        vectors: &mut Vectors,
+        file: SideFile,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<(), EmbedError> {
+        let mut is_first = true;
         loop {
             let latest = self.memory.shared.latest();
             let (wanted, all) = {
                 let documents = self.documents();
                 let documents = documents.as_ref().expect("it was built before");
-                let wanted = vectors.wanted(documents, latest.state(), embedder);
+                let again = is_first && !vectors.failed.is_empty();
+                let wanted = if again {
+                    Some(vectors.wanted_again(documents, latest.state(), embedder))
+                } else {
+                    vectors.wanted(documents, latest.state(), embedder)
+                };
                 (wanted, documents.len())
             };
+            is_first = false;
             progress(vectors.n_documents, all);
             let Some(wanted) = wanted else {
-                break;
+                return Ok(());
             };
-            let made = embedder.embed(&wanted.texts()).inspect_err(|_| {
-                // What was made is there for the next attempt.
-                self.keep_vectors(&vectors);
-            })?;
-            let taken = vectors.take(&wanted, &made);
+            let made = wanted.embedded(embedder)?;
+            let taken = vectors.take(&wanted, made);
             taken.map_err(|error| refused(embedder, &error))?;
             if vectors.is_due() {
                 // What was paid for survives a killed process.
-                self.keep_vectors(&vectors);
+                self.keep_vectors(file, vectors);
                 vectors.n_kept = vectors.n_documents;
             }
         }
-        self.choose(choice, Some(vectors))
     }
 
     /// Refuses whoever may not choose before any text goes to an embedder for it.
@@ -200,11 +229,19 @@ impl Session {
             changed,
             documents: vectors.as_ref().map_or(0, |it| it.n_documents),
             vectors: vectors.as_ref().map_or(0, |it| it.index.len()),
+            failed: vectors.as_ref().map_or(0, |it| it.failed.len()),
         };
         if !self.is_preview() {
             if let Some(vectors) = &vectors {
-                self.keep_vectors(vectors);
+                self.keep_vectors(SideFile::Vectors, vectors);
             }
+            let shared = &self.memory.shared;
+            let removed = shared
+                .parts
+                .store
+                .remove_side_file(&shared.name, SideFile::NextVectors);
+            // One that stays is of a model that is not chosen, or is the same once more.
+            drop(removed);
             let mut documents = self.memory.shared.documents.write();
             let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
             if let Some(documents) = documents.as_mut() {
@@ -214,10 +251,10 @@ impl Session {
         Ok(reindexed)
     }
 
-    fn keep_vectors(&self, vectors: &Vectors) {
+    fn keep_vectors(&self, file: SideFile, vectors: &Vectors) {
         let documents = self.documents();
         if let Some(documents) = documents.as_ref().filter(|_| !self.is_preview()) {
-            vectors.keep(&self.memory.shared, documents);
+            vectors.keep(file, &self.memory.shared, documents);
         }
     }
 }

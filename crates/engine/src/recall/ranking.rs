@@ -167,11 +167,14 @@ pub(super) fn meaning_of(documents: &Documents, asked: &Result<Asked, Off>) -> M
     match asked {
         Err(off) => Meaning::Off(off.clone()),
         Ok(asked) => {
-            let ready = documents.vectors.as_ref().map_or(0, |it| it.n_documents);
+            let vectors = documents.vectors.as_ref();
+            let ready = vectors.map_or(0, |it| it.n_documents);
+            let failed = vectors.map_or(0, |it| it.failed.len());
             Meaning::On {
                 model: asked.in_use.embedder.model().clone(),
                 threshold: asked.in_use.threshold,
                 waiting: documents.len().saturating_sub(ready),
+                failed: u32::try_from(failed).unwrap_or(u32::MAX),
             }
         }
     }
