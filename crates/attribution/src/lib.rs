@@ -5,6 +5,7 @@
 //! against.
 
 mod attribute;
+pub mod baseline;
 pub mod bound;
 mod candidates;
 mod causes;
@@ -12,6 +13,8 @@ mod exact;
 mod found;
 mod hitting;
 mod ledger;
+mod noise;
+mod noisy;
 mod options;
 mod oracle;
 mod prior;
