@@ -276,7 +276,11 @@ impl<'r> Reading<'r> {
         Some(Offer {
             key,
             text: self.read.written(&part.range).to_owned(),
-            weight: if is_plain { part.weight } else { part.weight / 2.0 },
+            weight: if is_plain {
+                part.weight
+            } else {
+                part.weight / 2.0
+            },
             // Of sentences that count alike, the later one is said with the others in mind.
             rank: (0, usize::MAX - part.number),
         })
