@@ -6,6 +6,7 @@
 
 mod asked;
 mod attribute;
+mod behind;
 pub mod bound;
 mod candidates;
 mod causes;
@@ -20,6 +21,7 @@ mod subset;
 
 pub use asked::{AskError, Asked, Call};
 pub use attribute::attribute;
+pub use behind::{Behind, Said, Sides, look_behind};
 pub use candidates::Candidates;
 pub use found::{Certificate, Found, Outcome, Part, Reply, Shape, Why};
 pub use options::{Noise, Options, Progress, Proof};
