@@ -6,6 +6,7 @@
 
 mod asked;
 mod attribute;
+pub mod baseline;
 mod behind;
 pub mod bound;
 mod candidates;
@@ -14,6 +15,8 @@ mod exact;
 mod found;
 mod hitting;
 mod ledger;
+mod noise;
+mod noisy;
 mod options;
 mod oracle;
 mod prior;
