@@ -20,6 +20,7 @@ mod peers;
 mod poisoned;
 mod quick;
 mod recall;
+mod scenes;
 mod shape;
 mod sqlite;
 mod targets;

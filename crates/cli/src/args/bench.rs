@@ -57,6 +57,8 @@ pub(crate) enum BenchCommand {
     /// False answers are written where anybody may write, and questions are asked
     Poisoned(BenchQuick),
     Attribute(BenchAttribute),
+    /// False texts make an answer wrong, and who did it is looked for
+    Scenes(BenchQuick),
     Conflict(BenchConflict),
     Recall(BenchRecall),
     Open(BenchOpen),
@@ -83,6 +85,7 @@ impl BenchCommand {
             Self::Flights(args) => ("flights", args),
             Self::Mirrors(args) => ("mirrors", args),
             Self::Poisoned(args) => ("poisoned", args),
+            Self::Scenes(args) => ("scenes", args),
             Self::Attribute(_)
             | Self::Cascade(_)
             | Self::Conflict(_)
@@ -191,8 +194,8 @@ pub(crate) struct BenchQuick {
     /// What random orders are made from
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,
-    /// The folder with data that is not part of the repository; `flights` and
-    /// `poisoned` read some
+    /// The folder with data that is not part of the repository; `flights`,
+    /// `poisoned` and `scenes` read some
     #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
     pub(crate) data: Option<PathBuf>,
     /// Write the results into this file too
