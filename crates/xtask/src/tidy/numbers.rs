@@ -28,7 +28,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 fn check_table(tree: &Tree, page: TextFile<'_>, at: usize) -> Option<Finding> {
     let (before, rest) = page.text.split_at_checked(at)?;
     let line = before.lines().count() + 1;
-    let finding = |what: String, instead: String| Some(Finding::new(page.path, line, what, instead));
+    let finding =
+        |what: String, instead: String| Some(Finding::new(page.path, line, what, instead));
     let rest = rest.strip_prefix(START)?;
     let Some((name, rest)) = rest.split_once(" -->\n") else {
         return finding(
