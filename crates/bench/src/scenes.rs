@@ -154,6 +154,9 @@ fn rows_of(set: &str, scored: &[Scored], excluded: &BTreeMap<Excluded, usize>) -
         ]);
         for n_poison in 1..=POISON_MAX {
             let sum = Sum::of(scored.iter().filter(|it| it.n_poison == n_poison), number);
+            if sum.scenes == 0 {
+                continue;
+            }
             rows.push(BenchRow {
                 source: format!("{set}, {n_poison} false"),
                 ..row("culprits exactly", sum.exact, sum.percent(sum.exact))

@@ -547,7 +547,7 @@ fn number(term: &str) -> Option<String> {
     found.map(|it| it.1.to_string())
 }
 
-/// Whether a sentence is a question, or says nothing but what is asked.
+/// Whether a sentence is a question, or the question's own words.
 fn asks(question: &Question, read: &Text<'_>, sentence: &Range<usize>) -> bool {
     let last = read.words.get(sentence.end - 1);
     let behind = last
@@ -556,8 +556,8 @@ fn asks(question: &Question, read: &Text<'_>, sentence: &Range<usize>) -> bool {
     let is_question = behind
         .trim_start_matches(['"', '\'', '”', '’', ')', ' '])
         .starts_with('?');
-    let asked = question.sequence.len();
-    is_question || sentence.len() == asked && says(question, read.words(sentence)).is_empty()
+    let terms = read.words(sentence).iter().map(|it| &it.term);
+    is_question || terms.eq(&question.sequence)
 }
 
 /// What words say beyond the question.
