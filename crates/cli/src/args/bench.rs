@@ -58,6 +58,7 @@ pub(crate) enum BenchCommand {
     Poisoned(BenchQuick),
     /// False texts make an answer wrong, and who did it is looked for
     Scenes(BenchQuick),
+    Attribute(BenchAttribute),
     Conflict(BenchConflict),
     Recall(BenchRecall),
     Filter(BenchFilter),
@@ -84,7 +85,8 @@ impl BenchCommand {
             Self::Mirrors(args) => ("mirrors", args),
             Self::Poisoned(args) => ("poisoned", args),
             Self::Scenes(args) => ("scenes", args),
-            Self::Cascade(_)
+            Self::Attribute(_)
+            | Self::Cascade(_)
             | Self::Conflict(_)
             | Self::Filter(_)
             | Self::Recall(_)
@@ -227,6 +229,42 @@ pub(crate) struct BenchRecall {
     #[cfg(feature = "candle")]
     #[arg(long, value_name = "DIR")]
     pub(crate) model: Option<PathBuf>,
+    /// Write the results into this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Who makes an answer wrong: how many calls of an oracle it takes to find them
+///
+/// The truth is drawn: one to four culprits, each alone, all together, or mixed; verdicts are
+/// wrong as often as `--flip` says. Beside published searches and the bound that information
+/// gives, in the same run. All of it takes some minutes.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench attribute --n 100 --flip 0
+  immune bench attribute --n 100,1000 --flip 0,0.1 --seed 7
+  immune bench attribute --json --out bench/results/attribute.json")]
+pub(crate) struct BenchAttribute {
+    /// How many candidates, with commas
+    #[arg(
+        long,
+        value_name = "N,N",
+        default_value = "10,20,50,100,200,500,1000",
+        value_delimiter = ','
+    )]
+    pub(crate) n: Vec<usize>,
+    /// How often a verdict is wrong, with commas
+    #[arg(
+        long,
+        value_name = "P,P",
+        default_value = "0,0.05,0.1,0.2",
+        value_delimiter = ','
+    )]
+    pub(crate) flip: Vec<f64>,
+    /// What the culprits and the wrong verdicts are drawn from
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) seed: u64,
     /// Write the results into this file too
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

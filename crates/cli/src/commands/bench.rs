@@ -24,6 +24,7 @@ const SOURCES: [&str; 3] = ["small", "median", "giant"];
 
 pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Failure> {
     match (&args.bench, args.bench.quick()) {
+        (BenchCommand::Attribute(args), _) => attribute(context, args),
         (BenchCommand::Cascade(args), _) => cascade(context, args),
         (BenchCommand::Check(args), _) => check(context, args),
         (BenchCommand::Conflict(args), _) => conflict(context, args),
@@ -155,6 +156,52 @@ fn cascade(context: &mut Context, args: &args::BenchCascade) -> Result<Exit, Fai
     let bench = immune_bench::cascade(&options, &mut |line| printer.note(line));
     let bench = bench.map_err(|it| failed(&it))?;
     finish(context, &bench, args.out.as_deref(), print)
+}
+
+fn attribute(context: &mut Context, args: &args::BenchAttribute) -> Result<Exit, Failure> {
+    let is_few = args.n.iter().all(|it| (4..=10_000).contains(it));
+    if !is_few || !args.flip.iter().all(|it| (0.0..=0.4).contains(it)) {
+        let what = "candidates are 4 to 10000, and verdicts are wrong 0 to 0.4 of the time";
+        return Err(
+            Failure::usage(what.to_owned()).hint("`immune bench attribute --n 100 --flip 0,0.1`")
+        );
+    }
+    let options = immune_bench::AttributeOptions {
+        candidates: args.n.clone(),
+        flips: args.flip.clone(),
+        seed: args.seed,
+        timed: true,
+    };
+    let printer = &mut context.printer;
+    let bench = immune_bench::attribute(&options, &mut |line| printer.note(line));
+    finish(context, &bench, args.out.as_deref(), print_attribute)
+}
+
+/// A line for each engine and cell: calls beside the bound, and how often it is right.
+fn print_attribute(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let head = [
+        "", "culprits", "engine", "calls", "most", "bound", "ratio", "right",
+    ];
+    let mut table = vec![head.map(|it| Cell::styled(BOLD, it)).to_vec()];
+    for row in &bench.rows {
+        let number = |it: Option<f64>| it.map(|it| format!("{it:.1}")).unwrap_or_default();
+        let cpu = row.cpu_ms.map(|it| format!("{it:.3} ms CPU"));
+        table.push(vec![
+            Cell::styled(DIM, row.source.clone()),
+            Cell::from(row.what.clone()),
+            Cell::from(row.engine.clone()),
+            Cell::from(cpu.unwrap_or_else(|| number(row.calls))),
+            Cell::from(row.calls_max.map(|it| it.to_string()).unwrap_or_default()),
+            Cell::from(number(row.calls_bound)),
+            Cell::from(row.ratio.map(|it| format!("{it:.2}")).unwrap_or_default()),
+            Cell::from(percent(row)),
+        ]);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    context.printer.line("")?;
+    print_targets(context, bench)
 }
 
 fn conflict(context: &mut Context, args: &args::BenchConflict) -> Result<Exit, Failure> {
