@@ -9,6 +9,7 @@
 //! no answer. Invariant: the answer depends on the question and on what is shown, in its order, and
 //! on nothing else; what a memory offers depends on no other one.
 
+mod key;
 mod offer;
 mod question;
 mod text;
