@@ -127,3 +127,55 @@ fn number(term: &str) -> Option<String> {
     let found = NUMBERS.iter().find(|it| in_words(it.0));
     found.map(|it| it.1.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_agree_that_say_the_same_in_other_words() {
+        let literal = |it: &str| Key::Literal(it.to_owned());
+        let plain = |it: &str| Key::Number(it.to_owned(), it.to_owned());
+        let days = |n: &str| Key::Number(format!("quantity {n} day"), n.to_owned());
+        let words = |it: &str| Key::words(&Text::new(it).words);
+        let sentence = |it: &str| Key::Sentence(immune_recall::terms(it).into_iter().collect());
+        for (one, other, right) in [
+            (literal("2018-04-20"), literal("2018"), true),
+            (literal("2018-04-20"), literal("2018-05"), false),
+            (plain("24"), plain("24"), true),
+            (plain("24"), days("24"), true),
+            (
+                days("30"),
+                Key::Number("quantity 30 MB".to_owned(), "30".to_owned()),
+                false,
+            ),
+            (words("Frank Sinatra"), words("Sinatra"), true),
+            (words("Frank Sinatra"), words("Nancy Sinatra"), false),
+            (words("Ann"), words("Anna"), false),
+            (
+                sentence("red dye number three"),
+                sentence("dye number three was banned"),
+                true,
+            ),
+            (
+                sentence("red"),
+                sentence("it is not red but green or blue"),
+                false,
+            ),
+            (words("red"), sentence("red"), false),
+        ] {
+            assert_eq!(one.agrees(&other), right, "{one:?} {other:?}");
+            assert_eq!(other.agrees(&one), right, "{other:?} {one:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_read_in_digits_and_in_words() {
+        for (term, right) in [("24", Some("24")), ("1.5", Some("1.5")), ("two", Some("2"))] {
+            assert_eq!(number(term).as_deref(), right);
+        }
+        let folded = immune_recall::terms("twenty");
+        assert_eq!(number(&folded[0]).as_deref(), Some("20"));
+        assert!(number("v2").is_none() && number(".").is_none() && number("").is_none());
+    }
+}

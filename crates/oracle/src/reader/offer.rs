@@ -4,13 +4,14 @@
 //! so that it is read once. How much a memory has to say is the sum over its sentences of the share
 //! of the question's terms that are in them, the best one whole and each further one half of what
 //! the one before counted. A sentence is taken together with the one before it, so that one that
-//! says "he" is about whom that one names. A sentence that asks says nothing; what stands alone
-//! behind one, or in the same sentence behind the question's own words, is the reply to it.
+//! says "he" is about whom that one names. A sentence that asks tells what the memory speaks of and
+//! offers nothing; what stands alone behind one, or in the same sentence behind the question's own
+//! words, is the reply to it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use immune_model::Polarity;
+use immune_model::{LiteralKind, Polarity};
 use immune_reason::literal::{self, Found};
 use immune_reason::polarity::polarity;
 
@@ -34,6 +35,7 @@ const EXCLUDING: [&str; 8] = [
 const DENYING: [&str; 8] = [
     "not", "never", "neither", "nor", "no", "none", "cannot", "nobodi",
 ];
+
 /// A possible answer.
 #[derive(Debug, Clone)]
 pub(super) struct Offer {
@@ -189,7 +191,7 @@ impl<'r> Reading<'r> {
             }
             kind => {
                 let found = self.literals(kind, &part.range).into_iter();
-                let found = found.map(|(key, text, distance)| offer(key, text, (0, distance)));
+                let found = found.map(|(key, text, distance)| offer(key, &text, (0, distance)));
                 found.collect()
             }
         }
@@ -375,7 +377,7 @@ impl<'r> Reading<'r> {
 
     /// The literals of a part that are an answer of this kind and not in the question, as they were
     /// written, each with how far it is from the next word of the question.
-    fn literals(&self, kind: &Kind, range: &Range<usize>) -> Vec<(Key, &'r str, usize)> {
+    fn literals(&self, kind: &Kind, range: &Range<usize>) -> Vec<(Key, String, usize)> {
         let words = self.read.words(range);
         let span = words.first().zip(words.last());
         let Some((start, end)) = span.map(|(a, b)| (a.span.start, b.span.end)) else {
@@ -392,6 +394,11 @@ impl<'r> Reading<'r> {
                 continue;
             }
             if let Some(key) = key_of(kind, one, text) {
+                // Beside no word that says so, an account is digits.
+                let text = match one.literal.kind {
+                    LiteralKind::Account => format!("account {text}"),
+                    _ => text.to_owned(),
+                };
                 found.push((key, text, self.distance(&at, range)));
             }
         }
@@ -410,7 +417,7 @@ impl<'r> Reading<'r> {
             }
             let text = self.read.text.get(word.span.clone()).unwrap_or_default();
             if let Some(key) = plain_number(kind, &word.term) {
-                found.push((key, text, self.distance(&(at..at + 1), range)));
+                found.push((key, text.to_owned(), self.distance(&(at..at + 1), range)));
             }
         }
         found

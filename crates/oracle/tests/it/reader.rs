@@ -42,7 +42,7 @@ fn each_kind_of_question_is_answered_in_its_kind() {
         (
             "To which account do refunds go?",
             "Refunds go to account 44718829, as agreed.",
-            "44718829",
+            "account 44718829",
         ),
         (
             "What is the e-mail of support?",
