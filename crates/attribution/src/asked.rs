@@ -374,7 +374,7 @@ mod tests {
         assert_eq!(subsets.collect::<Vec<_>>(), all);
         assert!(asked.calls().iter().all(|it| it.took.is_some()));
         assert_eq!(
-            (told.into_inner(), asked.n_asked(), asked.left()),
+            (told.load(Ordering::SeqCst), asked.n_asked(), asked.left()),
             (5, 5, None)
         );
     }
