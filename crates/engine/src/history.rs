@@ -205,6 +205,27 @@ fn named_in_response(event: &Event) -> Vec<Item> {
             incident, target, ..
         } => vec![(*incident).into(), (*target).into()],
         Event::Reinstated { incident } => vec![(*incident).into()],
+        Event::Attributed(it) => {
+            let decided = it.decision.map(Item::from);
+            let items = it.candidates.iter().map(|it| it.item.into());
+            let own = std::iter::once(it.attribution.into());
+            own.chain(decided).chain(items).collect()
+        }
+        Event::EvidenceGiven {
+            attribution,
+            target,
+        } => vec![(*attribution).into(), (*target).into()],
+        Event::Paroled {
+            belief,
+            incidents,
+            retested,
+            ..
+        } => {
+            let incidents = incidents.iter().copied().map(Item::from);
+            let retested = retested.iter().copied().map(Item::from);
+            let own = std::iter::once((*belief).into());
+            own.chain(incidents).chain(retested).collect()
+        }
         _ => Vec::new(),
     }
 }

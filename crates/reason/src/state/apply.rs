@@ -34,6 +34,9 @@ impl State {
         {
             self.contexts.note_reader(run, &recorded.actor);
         }
+        if let Event::Attributed(attributed) = &recorded.event {
+            self.note_asker(attributed.attribution, &recorded.actor);
+        }
         self.number_transitions(first, cause, recorded.at);
         self.now.network.lay_out();
     }
@@ -99,6 +102,9 @@ impl State {
             | Event::TaskDone { .. }
             | Event::Flagged { .. }
             | Event::Reinstated { .. } => self.fold_response(event, at),
+            Event::Attributed(_) | Event::EvidenceGiven { .. } | Event::Paroled { .. } => {
+                self.fold_attribution(event, at)
+            }
             Event::Decided(_)
             | Event::Proposed(_)
             | Event::Executed { .. }

@@ -21,7 +21,7 @@ use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker, pairs};
 /// The version of the fold and of its packed form. Another one whenever an event of the log gives
 /// another state than before, or a state other bytes: what was packed by another version is never
 /// unpacked.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 impl State {
     /// Writes the state. Changes that were not taken are left out.
@@ -44,6 +44,7 @@ impl State {
             incidents,
             reviews,
             tasks,
+            attributions,
             channel_by_name: _, // of `channels`
             source_by_handle,
             belief_by_key,
@@ -84,6 +85,7 @@ impl State {
         incidents.pack(to)?;
         reviews.pack(to)?;
         tasks.pack(to)?;
+        attributions.pack(to)?;
         now.pack(to)?;
         source_by_handle.pack(to)?;
         belief_by_key.pack(to)?;
@@ -136,6 +138,7 @@ impl State {
             incidents: Arena::unpack(from)?,
             reviews: Arena::unpack(from)?,
             tasks: Arena::unpack(from)?,
+            attributions: Arena::unpack(from)?,
             now: Now::unpack(from)?,
             source_by_handle: Keys::unpack(from)?,
             belief_by_key: Keys::unpack(from)?,

@@ -144,6 +144,7 @@ impl State {
             since,
             seq: self.seq,
             reinstated_at: None,
+            paroled: Vec::new(),
         }
     }
 
