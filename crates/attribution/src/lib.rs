@@ -2,8 +2,10 @@
 //!
 //! The search knows numbers and verdicts; who answers, from which memories, is behind a trait.
 
+mod asked;
 mod oracle;
 mod subset;
 
-pub use oracle::{Answer, Answerer, Oracle, Shown, Unanswered, Verdict};
+pub use asked::{AskError, Asked, Call};
+pub use oracle::{Answer, Answerer, Judge, Oracle, Shown, Spent, Unanswered, Verdict};
 pub use subset::Subset;
