@@ -105,8 +105,8 @@ pub enum Outcome {
     Interrupted,
     /// Whoever answers failed; what there is, is the best so far.
     OracleFailed,
-    /// All that may be asked was asked, and nothing that was found makes the answer right.
-    Unresolved,
+    /// The same memories gave different verdicts so often that nothing can be told from them.
+    Unstable,
 }
 
 impl Outcome {
@@ -118,7 +118,7 @@ impl Outcome {
         Self::BudgetSpent,
         Self::Interrupted,
         Self::OracleFailed,
-        Self::Unresolved,
+        Self::Unstable,
     ];
 
     /// The word for it, in lower case.
@@ -130,7 +130,7 @@ impl Outcome {
             Self::BudgetSpent => "budget_spent",
             Self::Interrupted => "interrupted",
             Self::OracleFailed => "oracle_failed",
-            Self::Unresolved => "unresolved",
+            Self::Unstable => "unstable",
         }
     }
 }

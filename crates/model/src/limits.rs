@@ -129,8 +129,5 @@ pub const ATTRIBUTION_CANDIDATES_MAX: usize = 1000;
 pub const ATTRIBUTION_CALLS_MAX: usize = 10_000;
 /// Answers that one attribution asks for, unless a caller says otherwise.
 pub const ATTRIBUTION_CALLS: usize = 500;
-/// Times that a correction is asked for again before it counts as replayed, where the oracle
-/// never changed its verdict.
-pub const ATTRIBUTION_REPLAYS: u32 = 2;
 /// Bytes of one answer of an oracle that are written down; the rest is cut.
 pub const ATTRIBUTION_ANSWER_BYTES_MAX: usize = 4096;

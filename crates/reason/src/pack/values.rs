@@ -241,7 +241,7 @@ choices! {
     ActionClass { Reversible Compensable Irreversible }
     Role { Viewer Agent Verifier Operator }
     Outcome {
-        Found NotReproduced WrongWithoutMemory BudgetSpent Interrupted OracleFailed Unresolved
+        Found NotReproduced WrongWithoutMemory BudgetSpent Interrupted OracleFailed Unstable
     }
     ActionStatus {
         Proposed Blocked Executing Executed Failed Reversing Reversed Irreversible ReversalFailed

@@ -296,7 +296,7 @@ words! {
     MirrorRuling { 0 Independent 1 Open 2 Lapsed }
     Outcome {
         0 Found 1 NotReproduced 2 WrongWithoutMemory 3 BudgetSpent 4 Interrupted 5 OracleFailed
-        6 Unresolved
+        6 Unstable
     }
 }
 
