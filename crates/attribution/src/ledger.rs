@@ -1,0 +1,119 @@
+//! Every question goes through here: the budget is kept, each reply is written down, and progress
+//! is told. Invariant: no call is made past the budget, and no reply that came is lost.
+
+use crate::options::{Options, Progress};
+use crate::{Oracle, Part, Reply, Subset, Verdict, Why};
+
+/// The replies so far, and whom to ask for more.
+pub(crate) struct Ledger<'a, 'p, O: Oracle> {
+    oracle: &'a mut O,
+    calls_max: Option<usize>,
+    progress: Option<&'p mut dyn FnMut(Progress)>,
+    replies: Vec<Reply>,
+    /// How many more calls the search expects, as of its last question.
+    pub(crate) remaining: f64,
+}
+
+impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
+    pub(crate) fn new(oracle: &'a mut O, options: &mut Options<'p>) -> Self {
+        Self {
+            oracle,
+            calls_max: options.calls_max,
+            progress: options.progress.take(),
+            replies: Vec::new(),
+            remaining: 0.0,
+        }
+    }
+
+    /// Asks about each of these, in one go; as far as the budget reaches, where it ends in between.
+    pub(crate) fn ask_all(
+        &mut self,
+        part: Part,
+        shown: &[Subset],
+    ) -> Result<Vec<Verdict>, Why<O::Error>> {
+        let left = self.calls_max.map(|it| it.saturating_sub(self.calls()));
+        let within = left.unwrap_or(shown.len()).min(shown.len());
+        let (now, beyond) = shown.split_at(within);
+        let verdicts = if now.is_empty() {
+            Vec::new()
+        } else {
+            self.oracle.ask(now).map_err(Why::Oracle)?
+        };
+        assert_eq!(verdicts.len(), now.len(), "an oracle gives a verdict each");
+        let replies = now.iter().zip(&verdicts);
+        self.replies.extend(replies.map(|(shown, verdict)| Reply {
+            shown: shown.clone(),
+            verdict: *verdict,
+            part,
+        }));
+        if let Some(progress) = &mut self.progress
+            && !now.is_empty()
+        {
+            progress(Progress {
+                calls: self.replies.len(),
+                remaining: self.remaining,
+            });
+        }
+        if beyond.is_empty() {
+            Ok(verdicts)
+        } else {
+            Err(Why::Budget)
+        }
+    }
+
+    /// Asks about one: whether it fails.
+    pub(crate) fn fails(&mut self, part: Part, shown: &Subset) -> Result<bool, Why<O::Error>> {
+        let verdicts = self.ask_all(part, std::slice::from_ref(shown))?;
+        Ok(verdicts.first().is_some_and(|it| it.fails()))
+    }
+
+    /// As [`Self::fails`], without asking again what was asked.
+    pub(crate) fn fails_once(&mut self, part: Part, shown: &Subset) -> Result<bool, Why<O::Error>> {
+        match known(&self.replies, shown) {
+            Some(known) => Ok(known),
+            None => self.fails(part, shown),
+        }
+    }
+
+    pub(crate) fn calls(&self) -> usize {
+        self.replies.len()
+    }
+
+    pub(crate) fn calls_for(&self, part: Part) -> usize {
+        self.replies.iter().filter(|it| it.part == part).count()
+    }
+
+    pub(crate) fn replies(&self) -> &[Reply] {
+        &self.replies
+    }
+
+    pub(crate) fn into_replies(self) -> Vec<Reply> {
+        self.replies
+    }
+}
+
+/// Whether these fail, by what was last replied about exactly them.
+pub(crate) fn known(replies: &[Reply], shown: &Subset) -> Option<bool> {
+    let same = replies.iter().rev().find(|it| it.shown == *shown);
+    same.map(|it| it.verdict.fails())
+}
+
+/// Whether these must fail if the oracle is monotone and never errs; [`known`] goes first.
+pub(crate) fn implied(replies: &[Reply], shown: &Subset) -> Option<bool> {
+    known(replies, shown).or_else(|| {
+        let implies = |it: &&Reply| match it.verdict {
+            Verdict::Fails => it.shown.is_within(shown),
+            Verdict::Passes => shown.is_within(&it.shown),
+        };
+        let reply = replies.iter().find(implies);
+        reply.map(|it| it.verdict.fails())
+    })
+}
+
+/// Replies that fail although a set that holds theirs passed.
+pub(crate) fn non_monotone(replies: &[Reply]) -> usize {
+    let (failed, passed): (Vec<&Reply>, Vec<&Reply>) =
+        replies.iter().partition(|it| it.verdict.fails());
+    let contradicted = |it: &&&Reply| passed.iter().any(|other| it.shown.is_within(&other.shown));
+    failed.iter().filter(contradicted).count()
+}
