@@ -114,6 +114,13 @@ fn cells_of_response(state: &State, row: &Row) -> Vec<Cell> {
             words(&it.incident),
             words(&it.subject),
         ],
+        Row::Attribution(it) => vec![
+            words(&it.attribution),
+            Cell::from(it.outcome.replace('_', " ")),
+            Cell::from(show::moment(&it.at)),
+            Cell::from(bound::words_by(&it.correction, |it| it.item.clone())),
+            words(&it.question),
+        ],
         Row::Belief(_) | Row::Observation(_) | Row::Source(_) | Row::Channel(_) => Vec::new(),
     }
 }

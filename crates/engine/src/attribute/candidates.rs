@@ -6,8 +6,8 @@
 
 use immune_attribution::Shown;
 use immune_model::{BeliefId, Candidate, DecisionId, Premise, RunId, Status, Trust, limits};
-use immune_reason::plan::AttributeError;
 use immune_reason::State;
+use immune_reason::plan::AttributeError;
 
 use super::{Attribute, AttributeRefusal};
 use crate::recall::Recall;

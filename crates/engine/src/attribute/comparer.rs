@@ -7,10 +7,10 @@
 
 use immune_attribution::{Judge, Unanswered, Verdict};
 use immune_model::{Polarity, Subject};
+use immune_reason::Relation;
 use immune_reason::literal::literals;
 use immune_reason::normal::normal;
 use immune_reason::polarity::polarity;
-use immune_reason::Relation;
 
 use crate::compare::compare;
 
@@ -35,8 +35,7 @@ impl Comparer {
                 Relation::Conflict(_)
             )
         };
-        self.wrong.as_ref().is_some_and(asserts)
-            || self.expected.as_ref().is_some_and(contradicts)
+        self.wrong.as_ref().is_some_and(asserts) || self.expected.as_ref().is_some_and(contradicts)
     }
 
     /// Whether an answer asserts a value: all its literals, where it has any, else its words in a
@@ -95,7 +94,10 @@ mod tests {
         assert!(judge(lie, "", &says("de89 3704 0044 0532 0130 00")));
         assert!(judge("", true_one, &says(lie)));
         let both = format!("Refunds go to {true_one} or {lie}");
-        assert!(judge("", true_one, &both), "a claim with both is a conflict");
+        assert!(
+            judge("", true_one, &both),
+            "a claim with both is a conflict"
+        );
         assert!(!judge(lie, true_one, &says(true_one)));
         assert!(judge("thirty days", "", "Within 30 days."));
         assert!(!judge("500 MB", "", "The limit is 50 MB."));

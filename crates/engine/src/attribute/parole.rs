@@ -6,9 +6,7 @@
 //! rests on: once that is released, it stands again by itself.
 
 use immune_attribution::{Answerer, Judge, Shown, Unanswered, Verdict};
-use immune_model::{
-    AttributionId, BeliefId, IncidentId, Outcome, Premise, Status, Text,
-};
+use immune_model::{AttributionId, BeliefId, IncidentId, Outcome, Premise, Status, Text};
 use immune_reason::plan::{Contradicted, Parole, ParoleError, Paroled as PlanParoled};
 use immune_reason::{Draft, State};
 
@@ -148,7 +146,9 @@ impl Session {
             calls: 0,
             incidents: Vec::new(),
         };
-        let trial = self.trial(snapshot.state(), root).map_err(WriteError::Refused)?;
+        let trial = self
+            .trial(snapshot.state(), root)
+            .map_err(WriteError::Refused)?;
         match trial {
             Ok(state) => self.ask_again(&state, &mut tested, testing),
             Err(by) => tested.test = ParoleTest::Contradicted(by),

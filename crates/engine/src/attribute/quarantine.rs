@@ -152,12 +152,12 @@ impl Session {
             against.sort_unstable();
             against.dedup();
             let challenge = challenge(&command.from, namespace, subject, claim, against);
-            let challenged =
-                self.write(move |draft| draft.challenge_with(&challenge, attribution));
-            done.challenged.push(challenged.map_err(|error| match error {
-                WriteError::Refused(error) => QuarantineError::Challenge(error),
-                WriteError::Failed(error) => error.into(),
-            })?);
+            let challenged = self.write(move |draft| draft.challenge_with(&challenge, attribution));
+            done.challenged
+                .push(challenged.map_err(|error| match error {
+                    WriteError::Refused(error) => QuarantineError::Challenge(error),
+                    WriteError::Failed(error) => error.into(),
+                })?);
         }
         Ok(done)
     }
@@ -190,10 +190,7 @@ fn place(
     };
     let contradicts = match about {
         Some(about) => *about == belief.subject,
-        None => matches!(
-            relate(&belief.subject, ours, theirs),
-            Relation::Conflict(_)
-        ),
+        None => matches!(relate(&belief.subject, ours, theirs), Relation::Conflict(_)),
     };
     if !contradicts {
         return Err(WhyLeft::OtherTopic);

@@ -29,7 +29,11 @@ impl Session {
         let derived: Vec<usize> = left
             .iter()
             .copied()
-            .filter(|it| item(it).and_then(belief_of).is_some_and(|it| is_derived(state, it)))
+            .filter(|it| {
+                item(it)
+                    .and_then(belief_of)
+                    .is_some_and(|it| is_derived(state, it))
+            })
             .collect();
         let now = self.memory.shared.parts.clock.now();
         for number in derived {
