@@ -18,6 +18,7 @@ mod peers;
 mod poisoned;
 mod quick;
 mod recall;
+mod scenes;
 mod shape;
 mod sqlite;
 mod targets;
