@@ -196,6 +196,9 @@ codes! {
     EffectFailed "effect_failed" NO 502
         "The effect of an action, or a compensation, ran and ended with an error, which is recorded."
         "Correct the cause and guard the action again; compensations are tried again by themselves.";
+    UnderGrade "under_grade" NO 409
+        "Fewer attacks of the battery are healed than were asked for."
+        "`immune redteam` shows which ones, and what was missed.";
     NothingRecalled "nothing_recalled" NO 404
         "Nothing that may be relied on answers the question, and an answer was required."
         "`immune recall` without `--require` shows what was left out and why.";

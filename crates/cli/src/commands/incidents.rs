@@ -88,6 +88,15 @@ fn print_cause(context: &mut Context, incident: &write::Incident) -> Result<(), 
     context
         .printer
         .line(format!("{id}  {stands}  {opened}  {by}: {about}"))?;
+    if !incident.evidence.is_empty() {
+        let evidence = bound::words(&incident.evidence);
+        context.printer.line(format!("  the evidence is {evidence}"))?;
+    }
+    for it in bound::shown(&incident.paroled) {
+        let (belief, at) = (&it.belief, show::moment(&it.at));
+        let line = format!("  {belief} was tested again and released {at}");
+        context.printer.line(line)?;
+    }
     let Some(flagged) = &incident.flagged else {
         return Ok(());
     };
