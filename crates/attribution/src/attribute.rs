@@ -2,9 +2,10 @@
 
 use crate::exact::Draft;
 use crate::ledger::{Ledger, non_monotone};
+use crate::noise::Flips;
 use crate::{
     Candidates, Certificate, Found, Options, Oracle, Outcome, Part, Reply, Shape, Subset, Why,
-    bound, exact,
+    bound, noise,
 };
 
 /// Finds which candidates make the answer wrong.
@@ -32,17 +33,12 @@ fn run<O: Oracle>(
     options: &Options<'_>,
     draft: &mut Draft,
 ) -> Result<Outcome<O::Error>, Why<O::Error>> {
-    let n = candidates.len();
-    let guards = [Subset::all(n), Subset::none(n)];
-    let verdicts = ledger.ask_all(Part::Guard, &guards)?;
-    let fails: Vec<bool> = verdicts.iter().map(|it| it.fails()).collect();
-    match fails.as_slice() {
-        [true, false] => {}
-        [true, ..] => return Ok(Outcome::FailsWithout),
-        _ => return Ok(Outcome::NotReproduced),
-    }
-    exact::search(ledger, candidates, options.proof, draft)?;
-    draft.confidence = 1.0;
+    let flips = match Flips::guarded(ledger, candidates, options.noise)? {
+        Ok(flips) => flips,
+        Err(outcome) => return Ok(outcome),
+    };
+    draft.flip_rate = flips.rate();
+    noise::search(ledger, candidates, flips, options, draft)?;
     Ok(Outcome::Found)
 }
 

@@ -41,6 +41,7 @@ pub(crate) fn prove<O: Oracle>(
         Presumed::Alone(found, within) if proof == Proof::Causes => {
             prover.show_alone(found, within)?;
         }
+        Presumed::Together(found) if proof == Proof::Causes => prover.show_together(found)?,
         Presumed::Alone(found, _) => prover.draft.causes.clone_from(found),
         Presumed::Together(found) => prover.draft.causes = vec![found.clone()],
     }
@@ -64,7 +65,7 @@ impl<O: Oracle> Prover<'_, '_, '_, O> {
         let unknown = found.iter().filter(|it| self.known(it).is_none());
         let unknown: Vec<Subset> = unknown.cloned().collect();
         self.ledger.remaining = 2.0 * unknown.len() as f64;
-        self.ledger.ask_all(Part::Proof, &unknown)?;
+        self.ledger.settle(Part::Proof, &unknown)?;
         let mut causes = Vec::new();
         for (one, within) in found.iter().zip(within) {
             if self.known(one) == Some(true) {
@@ -74,6 +75,17 @@ impl<O: Oracle> Prover<'_, '_, '_, O> {
             }
         }
         self.draft.causes = causes;
+        Ok(())
+    }
+
+    /// Shows them without any other; where that passes, they need more, which is found.
+    fn show_together(&mut self, found: &Subset) -> Result<(), Why<O::Error>> {
+        let cause = if self.ledger.fails_once(Part::Proof, found)? {
+            found.clone()
+        } else {
+            self.find(&Subset::all(self.candidates.len()), found)?
+        };
+        self.draft.causes = vec![cause];
         Ok(())
     }
 
@@ -126,7 +138,7 @@ impl<O: Oracle> Prover<'_, '_, '_, O> {
             };
             for way in ways {
                 let rest = self.without(&way);
-                let known = ledger::implied(self.ledger.replies(), &rest);
+                let known = ledger::implied(self.ledger.settled(), &rest);
                 let fails = match known {
                     Some(known) => known,
                     None => self.ledger.fails(Part::Proof, &rest)?,
@@ -191,7 +203,7 @@ impl<O: Oracle> Prover<'_, '_, '_, O> {
             .collect();
         let mut found = kept.clone();
         let fails =
-            |ledger: &mut Ledger<'_, '_, O>, shown: &Subset| match known(ledger.replies(), shown) {
+            |ledger: &mut Ledger<'_, '_, O>, shown: &Subset| match known(ledger.settled(), shown) {
                 Some(known) => Ok(known),
                 None => ledger.fails(Part::Search, shown),
             };
@@ -216,7 +228,7 @@ impl<O: Oracle> Prover<'_, '_, '_, O> {
     }
 
     fn known(&self, shown: &Subset) -> Option<bool> {
-        ledger::known(self.ledger.replies(), shown)
+        ledger::known(self.ledger.settled(), shown)
     }
 
     fn without(&self, out: &Subset) -> Subset {

@@ -10,6 +10,10 @@ pub(crate) struct Ledger<'a, 'p, O: Oracle> {
     calls_max: Option<usize>,
     progress: Option<&'p mut dyn FnMut(Progress)>,
     replies: Vec<Reply>,
+    /// What is taken to be so of a set, by the lead of its replies.
+    settled: Vec<Reply>,
+    /// The lead that one verdict needs over the other before it is taken to be so.
+    pub(crate) lead: usize,
     /// How many more calls the search expects, as of its last question.
     pub(crate) remaining: f64,
 }
@@ -21,6 +25,8 @@ impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
             calls_max: options.calls_max,
             progress: options.progress.take(),
             replies: Vec::new(),
+            settled: Vec::new(),
+            lead: 1,
             remaining: 0.0,
         }
     }
@@ -61,18 +67,53 @@ impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
         }
     }
 
-    /// Asks about one: whether it fails.
+    /// Whether one fails, asked until a verdict has the lead that it needs.
     pub(crate) fn fails(&mut self, part: Part, shown: &Subset) -> Result<bool, Why<O::Error>> {
-        let verdicts = self.ask_all(part, std::slice::from_ref(shown))?;
-        Ok(verdicts.first().is_some_and(|it| it.fails()))
+        self.settle(part, std::slice::from_ref(shown))?;
+        Ok(known(&self.settled, shown).expect("what is settled is known"))
     }
 
     /// As [`Self::fails`], without asking again what was asked.
     pub(crate) fn fails_once(&mut self, part: Part, shown: &Subset) -> Result<bool, Why<O::Error>> {
-        match known(&self.replies, shown) {
+        match known(&self.settled, shown) {
             Some(known) => Ok(known),
             None => self.fails(part, shown),
         }
+    }
+
+    /// Asks about each of these, different ones, in one go, and again about those that are not
+    /// settled.
+    pub(crate) fn settle(&mut self, part: Part, shown: &[Subset]) -> Result<(), Why<O::Error>> {
+        let mut open = shown.to_vec();
+        loop {
+            open.retain(|shown| {
+                let lead = lead(&self.replies, shown);
+                if lead.unsigned_abs() < self.lead {
+                    return true;
+                }
+                let verdict = if lead > 0 {
+                    Verdict::Fails
+                } else {
+                    Verdict::Passes
+                };
+                let shown = shown.clone();
+                self.settled.push(Reply {
+                    shown,
+                    verdict,
+                    part,
+                });
+                false
+            });
+            if open.is_empty() {
+                return Ok(());
+            }
+            self.ask_all(part, &open)?;
+        }
+    }
+
+    /// What is taken to be so.
+    pub(crate) fn settled(&self) -> &[Reply] {
+        &self.settled
     }
 
     pub(crate) fn calls(&self) -> usize {
@@ -90,6 +131,12 @@ impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
     pub(crate) fn into_replies(self) -> Vec<Reply> {
         self.replies
     }
+}
+
+/// By how many of the replies about exactly these more fail than pass.
+pub(crate) fn lead(replies: &[Reply], shown: &Subset) -> isize {
+    let same = replies.iter().filter(|it| it.shown == *shown);
+    same.map(|it| if it.verdict.fails() { 1 } else { -1 }).sum()
 }
 
 /// Whether these fail, by what was last replied about exactly them.

@@ -6,6 +6,7 @@
 
 mod asked;
 mod attribute;
+pub mod baseline;
 pub mod bound;
 mod candidates;
 mod causes;
@@ -13,6 +14,8 @@ mod exact;
 mod found;
 mod hitting;
 mod ledger;
+mod noise;
+mod noisy;
 mod options;
 mod oracle;
 mod prior;

@@ -81,6 +81,28 @@ impl Prior {
         self.prefixes.get(to).map_or(0.0, |it| self.more(found, it))
     }
 
+    /// What one set of so many weighs, products of weights left out; both shapes together.
+    pub(crate) fn one(&self, k: usize) -> f64 {
+        (1..k).map(|it| self.step(it)).product::<f64>() * self.single
+    }
+
+    /// What one set of so many weighs in one shape; half of it also where both are the same.
+    pub(crate) fn set(&self, k: usize) -> f64 {
+        self.one(k) / 2.0
+    }
+
+    /// All sets of `k` that are known and any number more from `from` on, shapes of several only.
+    pub(crate) fn one_and_after(&self, k: usize, from: usize) -> f64 {
+        let alone = if k > 1 { 1.0 } else { 0.0 };
+        self.one(k) * (alone + self.more_after(k, from))
+    }
+
+    /// All sets of `k` that are known and any number more before `to`, shapes of several only.
+    pub(crate) fn one_and_before(&self, k: usize, to: usize) -> f64 {
+        let alone = if k > 1 { 1.0 } else { 0.0 };
+        self.one(k) * (alone + self.more_before(k, to))
+    }
+
     fn more(&self, found: usize, ways: &[f64; AHEAD + 1]) -> f64 {
         let mut weight = 1.0;
         let mut sum = 0.0;

@@ -9,6 +9,9 @@ pub(crate) struct Truth<F> {
     pub(crate) broken_at: Option<usize>,
 }
 
+/// One whose function is not named.
+pub(crate) type Fails = Truth<Box<dyn FnMut(&Subset) -> bool>>;
+
 /// The endpoint is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gone;
