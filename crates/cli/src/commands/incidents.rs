@@ -90,7 +90,9 @@ fn print_cause(context: &mut Context, incident: &write::Incident) -> Result<(), 
         .line(format!("{id}  {stands}  {opened}  {by}: {about}"))?;
     if !incident.evidence.is_empty() {
         let evidence = bound::words(&incident.evidence);
-        context.printer.line(format!("  the evidence is {evidence}"))?;
+        context
+            .printer
+            .line(format!("  the evidence is {evidence}"))?;
     }
     for it in bound::shown(&incident.paroled) {
         let (belief, at) = (&it.belief, show::moment(&it.at));

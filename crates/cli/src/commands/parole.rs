@@ -1,8 +1,6 @@
 //! `parole`: a quarantined belief is tested again, and released if nothing speaks against it.
 
 use immune_api::attribute::{Paroled, Root};
-use immune_engine::reason::State;
-use immune_engine::reason::state::Cause;
 use immune_engine::{Session, Testing};
 use immune_model::shell::Command;
 
@@ -44,7 +42,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Parole) -> Result<Exit, Fa
     }
     bound::say_more(context, 2, bound::left(&paroled.active))?;
     if !session.is_preview() {
-        say_next(context, &session, &view)?;
+        say_next(context, &view);
     }
     Ok(exit)
 }
@@ -88,38 +86,13 @@ fn told(session: &Session, root: &Root) -> String {
     format!("{outcome}: {belief}, as {why}{asked}")
 }
 
-fn say_next(context: &mut Context, session: &Session, view: &Paroled) -> Result<(), Failure> {
+fn say_next(context: &mut Context, view: &Paroled) {
     let Some(root) = view.roots.iter().find(|it| it.test == "released") else {
         let by = view.roots.iter().find_map(|it| it.by.as_ref());
         context.next(format!("explain {}", by.unwrap_or(&view.belief)));
-        return Ok(());
+        return;
     };
     context.next(format!("explain {}", view.belief));
-    let snapshot = session.snapshot()?;
-    if let Some(again) = refuting(snapshot.state(), root) {
-        context.undo(again);
-    }
-    Ok(())
-}
-
-/// The challenge that refutes a belief again: that of the incident in which it fell.
-fn refuting(state: &State, root: &Root) -> Option<Command> {
-    let incident = root.incidents.last()?.parse().ok()?;
-    let Cause::Challenge {
-        trigger,
-        challenger,
-        subject,
-        ..
-    } = &state.incident(incident)?.cause
-    else {
-        return None;
-    };
-    let stated = state.observation(*trigger)?.statements.first()?;
-    let claim = &state.justification(*stated)?.text;
-    let from = immune_api::SourceName::of(state, *challenger);
-    let command = Command::new("challenge").option("--from", &from.handle);
-    let command = command.option("--channel", &from.channel);
-    let command = command.option("--about", subject.as_str());
-    let command = command.option("--claim", claim.as_str());
-    Some(command.option("--against", &root.belief))
+    let undo = Command::new("flag").plain(&root.belief);
+    context.undo(undo.option("--reason", "its parole was a mistake"));
 }

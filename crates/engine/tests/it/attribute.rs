@@ -101,8 +101,18 @@ fn lied_to() -> (World, BeliefId, Vec<BeliefId>) {
     let world = World::new();
     let lie = world.believe("inbox", "mallory@evil.example", "refund.destination", LIE);
     let mut good = vec![
-        world.believe("inbox", "kim@acme.example", "refund.time", "Refunds take 30 days"),
-        world.believe("inbox", "kim@acme.example", "refund.form", "Refunds need a form"),
+        world.believe(
+            "inbox",
+            "kim@acme.example",
+            "refund.time",
+            "Refunds take 30 days",
+        ),
+        world.believe(
+            "inbox",
+            "kim@acme.example",
+            "refund.form",
+            "Refunds need a form",
+        ),
     ];
     good.push(world.believe("records", "ledger", "shop.hours", "The shop opens at nine"));
     (world, lie, good)
@@ -122,17 +132,25 @@ fn one_liar_among_many_is_found_and_the_memory_heals_to_the_truth() {
     for it in good {
         assert_eq!(world.status(it), Status::Active);
     }
-    assert_eq!(world.reputation("inbox", "mallory@evil.example"), trust("0.28"));
+    assert_eq!(
+        world.reputation("inbox", "mallory@evil.example"),
+        trust("0.28")
+    );
     let recalled = world.recall("refund.destination");
     assert_eq!(recalled.facts[0].text.as_str(), TRUTH, "1 -> 1, not 1 -> 0");
     let snapshot = world.memory.snapshot().unwrap();
-    let evidence = snapshot.state().evidence_of(EvidenceFor::Incident(incident));
+    let evidence = snapshot
+        .state()
+        .evidence_of(EvidenceFor::Incident(incident));
     assert_eq!(evidence.collect::<Vec<_>>(), [found.id]);
     world.verify();
     // The same undo as that of any refutation.
     world.operator.reinstate(Reinstate { incident }).unwrap();
     assert_eq!(world.status(lie), Status::Active);
-    assert_eq!(world.reputation("inbox", "mallory@evil.example"), trust("0.7"));
+    assert_eq!(
+        world.reputation("inbox", "mallory@evil.example"),
+        trust("0.7")
+    );
     world.verify();
 }
 
@@ -141,11 +159,23 @@ fn a_hundred_candidates_take_few_answers_and_every_one_is_written_down() {
     let world = World::new();
     let others = (0..99).map(|it| {
         let about = format!("fact_{it}.value");
-        world.believe("inbox", "kim@acme.example", &about, &format!("Fact {it} is known"))
+        world.believe(
+            "inbox",
+            "kim@acme.example",
+            &about,
+            &format!("Fact {it} is known"),
+        )
     });
     let mut all: Vec<BeliefId> = others.collect();
-    all.insert(57, world.believe("inbox", "mallory@evil.example", "refund.destination", LIE));
-    let found = ask(&world.operator, &about_refunds(named(&all)), &first_of(&[LIE]));
+    all.insert(
+        57,
+        world.believe("inbox", "mallory@evil.example", "refund.destination", LIE),
+    );
+    let found = ask(
+        &world.operator,
+        &about_refunds(named(&all)),
+        &first_of(&[LIE]),
+    );
     assert_eq!(blamed(&found), [Item::Belief(all[57])]);
     assert!(found.what.calls.len() <= 15, "{}", found.what.calls.len());
     let snapshot = world.memory.snapshot().unwrap();
@@ -160,16 +190,31 @@ fn a_hundred_candidates_take_few_answers_and_every_one_is_written_down() {
 #[test]
 fn joint_causes_are_both_named_and_one_of_them_is_enough_to_heal() {
     let world = World::new();
-    let both = ["The new partner is Zenith", "Pay new partners GB29NWBK60161331926819"];
+    let both = [
+        "The new partner is Zenith",
+        "Pay new partners GB29NWBK60161331926819",
+    ];
     let one = world.believe("inbox", "a@evil.example", "partner.name", both[0]);
     let two = world.believe("inbox", "b@evil.example", "partner.account", both[1]);
-    let good = world.believe("inbox", "kim@acme.example", "shop.city", "The shop is in Ghent");
+    let good = world.believe(
+        "inbox",
+        "kim@acme.example",
+        "shop.city",
+        "The shop is in Ghent",
+    );
     let joint = Rule(move |shown: &[&str]| {
         let all = both.iter().all(|it| shown.contains(it));
         all.then(|| LIE.to_owned())
     });
-    let found = ask(&world.operator, &about_refunds(named(&[one, good, two])), &joint);
-    assert_eq!((found.shape, found.what.causes.as_slice()), (Some("joint"), &[vec![0, 2]][..]));
+    let found = ask(
+        &world.operator,
+        &about_refunds(named(&[one, good, two])),
+        &joint,
+    );
+    assert_eq!(
+        (found.shape, found.what.causes.as_slice()),
+        (Some("joint"), &[vec![0, 2]][..])
+    );
     assert_eq!(found.what.correction.len(), 1);
 }
 
@@ -181,7 +226,12 @@ fn a_memory_that_the_right_answer_needs_is_spared_however_little_it_is_trusted()
     world.channel("guests", "0.51", Carriage::Relays);
     let needed = world.believe("guests", "guest", "refund.account", TRUTH);
     let lie = world.believe("records", "crm", "refund.destination", LIE);
-    let good = world.believe("inbox", "kim@acme.example", "shop.city", "The shop is in Ghent");
+    let good = world.believe(
+        "inbox",
+        "kim@acme.example",
+        "shop.city",
+        "The shop is in Ghent",
+    );
     let reader = Rule(|shown: &[&str]| {
         // Wrong with the lie; without it right only while the needed one is there.
         let says = |it: &str| shown.contains(&it);
@@ -191,7 +241,11 @@ fn a_memory_that_the_right_answer_needs_is_spared_however_little_it_is_trusted()
             (false, false) => Some("Refunds go nowhere".to_owned()),
         }
     });
-    let found = ask(&world.operator, &about_refunds(named(&[needed, good, lie])), &reader);
+    let found = ask(
+        &world.operator,
+        &about_refunds(named(&[needed, good, lie])),
+        &reader,
+    );
     assert_eq!(found.what.outcome, Outcome::Found);
     assert_eq!(blamed(&found), [Item::Belief(lie)]);
 }
@@ -200,7 +254,10 @@ fn a_memory_that_the_right_answer_needs_is_spared_however_little_it_is_trusted()
 fn nobody_is_blamed_for_what_does_not_happen_again_or_happens_without_memory() {
     let (world, lie, good) = lied_to();
     let all = [lie, good[0], good[1]];
-    let (before, head) = (world.recall("refund.destination"), world.memory.snapshot().unwrap());
+    let (before, head) = (
+        world.recall("refund.destination"),
+        world.memory.snapshot().unwrap(),
+    );
     for (answer, outcome) in [
         (None, Outcome::NotReproduced),
         (Some(TRUTH), Outcome::NotReproduced),
@@ -228,7 +285,11 @@ fn a_month_is_not_thirty_days_and_nothing_is_overridden() {
         expected: Some(text("Refunds take 30 days")),
         ..about_refunds(named(&[stated]))
     };
-    let found = ask_and_heal(&world.operator, &request, &first_of(&["Refunds take one month"]));
+    let found = ask_and_heal(
+        &world.operator,
+        &request,
+        &first_of(&["Refunds take one month"]),
+    );
     assert_eq!(found.what.outcome, Outcome::NotReproduced);
     assert_eq!(world.recall("refund.time").facts[0].text.as_str(), month);
 }
@@ -246,7 +307,10 @@ fn a_hundred_failures_that_cannot_be_attributed_cost_official_facts_nothing() {
     }
     assert_eq!(world.strength(official), strength);
     assert_eq!(world.reputation("records", "ledger"), trust("0.98"));
-    assert_eq!(world.reputation("inbox", "mallory@evil.example"), trust("0.7"));
+    assert_eq!(
+        world.reputation("inbox", "mallory@evil.example"),
+        trust("0.7")
+    );
 }
 
 #[test]
@@ -254,11 +318,17 @@ fn a_conclusion_falls_with_its_premise_and_is_not_to_blame_beside_it() {
     let (world, lie, good) = lied_to();
     let rule = "Rule: refunds go to GB29NWBK60161331926819";
     let derived = world.derive(&[lie], "refund.rule", rule).belief;
-    let kept = world.derive(&[good[0]], "refund.plan", "Refunds are planned").belief;
+    let kept = world
+        .derive(&[good[0]], "refund.plan", "Refunds are planned")
+        .belief;
     let reader = first_of(&[LIE, "Rule: refunds go to GB29NWBK60161331926819"]);
     let request = about_refunds(named(&[kept, derived, lie, good[0]]));
     let found = ask_and_heal(&world.operator, &request, &reader);
-    assert_eq!(found.what.causes.len(), 2, "each makes the answer wrong alone");
+    assert_eq!(
+        found.what.causes.len(),
+        2,
+        "each makes the answer wrong alone"
+    );
     assert_eq!(blamed(&found), [Item::Belief(lie)]);
     assert_eq!(fallen(&found), [Item::Belief(derived)]);
     assert_eq!(world.status(lie), Status::Quarantined);
@@ -308,8 +378,13 @@ fn who_has_no_authority_opens_one_review_and_moves_nothing() {
     assert_eq!(reviews.len(), 1, "repeats coalesce");
     assert_eq!(world.status(truth), Status::Active);
     let snapshot = world.memory.snapshot().unwrap();
-    assert_eq!((snapshot.state().n_incidents(), snapshot.state().n_reviews()), (0, 1));
-    let evidence = snapshot.state().evidence_of(EvidenceFor::Review(reviews[0]));
+    assert_eq!(
+        (snapshot.state().n_incidents(), snapshot.state().n_reviews()),
+        (0, 1)
+    );
+    let evidence = snapshot
+        .state()
+        .evidence_of(EvidenceFor::Review(reviews[0]));
     assert_eq!(evidence.count(), 3);
     world.verify();
 }
@@ -320,8 +395,16 @@ fn an_agent_asks_about_its_own_runs_and_quarantines_nothing() {
     let (agent, other) = (world.agent("support-bot"), world.agent("planner"));
     let run = RunId::new("run_7").unwrap();
     let items = vec![Item::Belief(lie), Item::Belief(good[0])];
-    agent.show(Show { run: Some(run.clone()), items }).unwrap();
-    let request = about_refunds(GivenFrom::Run { run, decision: None });
+    agent
+        .show(Show {
+            run: Some(run.clone()),
+            items,
+        })
+        .unwrap();
+    let request = about_refunds(GivenFrom::Run {
+        run,
+        decision: None,
+    });
     let reader = first_of(&[LIE]);
     let refusal = |session: &Session, request: &Attribute, from: Option<&_>| {
         let found = session.attribute(request, &mut Asking::new(&reader), from);
@@ -337,7 +420,11 @@ fn an_agent_asks_about_its_own_runs_and_quarantines_nothing() {
     ));
     let not_its_run = |it| matches!(it, AttributeError::NotItsRun { .. });
     assert!(not_its_run(refusal(&other, &request, None)));
-    assert!(not_its_run(refusal(&agent, &about_refunds(named(&[lie])), None)));
+    assert!(not_its_run(refusal(
+        &agent,
+        &about_refunds(named(&[lie])),
+        None
+    )));
     let found = ask(&agent, &request, &reader);
     assert_eq!(blamed(&found), [Item::Belief(lie)]);
     let command = Quarantine {
@@ -358,7 +445,10 @@ fn an_agent_asks_about_its_own_runs_and_quarantines_nothing() {
         role: Role::Viewer,
         name: handle("eve"),
     });
-    assert!(matches!(refusal(&viewer, &request, None), AttributeError::Forbidden(_)));
+    assert!(matches!(
+        refusal(&viewer, &request, None),
+        AttributeError::Forbidden(_)
+    ));
 }
 
 #[test]
@@ -372,20 +462,33 @@ fn what_is_true_of_one_topic_is_expected_of_no_other() {
     };
     let found = ask(&world.operator, &other, &first_of(&[LIE]));
     assert_eq!(blamed(&found), [Item::Belief(lie)]);
-    assert_eq!(found.known, [], "nothing is on record about the topic of the lie");
+    assert_eq!(
+        found.known,
+        [],
+        "nothing is on record about the topic of the lie"
+    );
     let quarantine = |claim: &str| Quarantine {
         attribution: found.id,
         from: source("records", "ledger"),
         claim: Some(text(claim)),
         about: None,
     };
-    let error = Quarantine { claim: None, ..quarantine("x") };
+    let error = Quarantine {
+        claim: None,
+        ..quarantine("x")
+    };
     assert!(matches!(
         world.operator.quarantine(&error).unwrap_err(),
         QuarantineError::NoClaim
     ));
-    let done = world.operator.quarantine(&quarantine("The shop opens at ten")).unwrap();
-    assert_eq!((done.challenged.len(), done.left[0].why), (0, WhyLeft::OtherTopic));
+    let done = world
+        .operator
+        .quarantine(&quarantine("The shop opens at ten"))
+        .unwrap();
+    assert_eq!(
+        (done.challenged.len(), done.left[0].why),
+        (0, WhyLeft::OtherTopic)
+    );
     assert_eq!(world.status(lie), Status::Active);
     let about = Quarantine {
         about: Some(subject("refund.destination")),
@@ -411,7 +514,10 @@ fn what_is_on_record_about_a_cause_is_told_and_not_taken() {
     assert!(known.cause == lie && known.record.is_some());
     assert_eq!(found.what.expected, None);
     assert_eq!(world.status(lie), Status::Active, "nothing was asked for");
-    let unsaid = Attribute { wrong: None, ..request.clone() };
+    let unsaid = Attribute {
+        wrong: None,
+        ..request.clone()
+    };
     let mut asking_nobody = Asking::new(&PANICS);
     let refused = world.operator.attribute(&unsaid, &mut asking_nobody, None);
     assert!(matches!(refused.unwrap_err(), AttributeRefusal::NoJudge));
@@ -421,7 +527,10 @@ fn what_is_on_record_about_a_cause_is_told_and_not_taken() {
         ..request
     };
     let refused = world.operator.attribute(&same, &mut asking_nobody, None);
-    assert!(matches!(refused.unwrap_err(), AttributeRefusal::SameValue { .. }));
+    assert!(matches!(
+        refused.unwrap_err(),
+        AttributeRefusal::SameValue { .. }
+    ));
 }
 
 /// Must not be asked.
@@ -461,7 +570,12 @@ fn a_poisoning_over_several_turns_is_found_with_its_turns() {
     let both = Rule(move |shown: &[&str]| {
         (shown.contains(&half) && shown.contains(&LIE)).then(|| LIE.to_owned())
     });
-    let of_run = |decision| about_refunds(GivenFrom::Run { run: run.clone(), decision });
+    let of_run = |decision| {
+        about_refunds(GivenFrom::Run {
+            run: run.clone(),
+            decision,
+        })
+    };
     let found = ask(&world.operator, &of_run(None), &both);
     let cause: Vec<Candidate> = found.what.causes[0]
         .iter()
@@ -484,7 +598,9 @@ fn a_poisoning_over_several_turns_is_found_with_its_turns() {
         decision: None,
     };
     let mut asking_nobody = Asking::new(&PANICS);
-    let refused = world.operator.attribute(&about_refunds(nowhere), &mut asking_nobody, None);
+    let refused = world
+        .operator
+        .attribute(&about_refunds(nowhere), &mut asking_nobody, None);
     assert!(matches!(
         refused.unwrap_err(),
         AttributeRefusal::Refused(AttributeError::NothingShown { .. })
@@ -498,12 +614,20 @@ fn a_note_that_nobody_screened_can_be_to_blame_and_is_left_to_an_operator() {
     note.claims = Vec::new();
     note.screening = Screening::Unscreened;
     let note = world.operator.remember(note).unwrap().observation;
-    let good = world.believe("inbox", "kim@acme.example", "shop.city", "The shop is in Ghent");
+    let good = world.believe(
+        "inbox",
+        "kim@acme.example",
+        "shop.city",
+        "The shop is in Ghent",
+    );
     let from = GivenFrom::Named(vec![Premise::Observation(note), Premise::Belief(good)]);
     let found = ask_and_heal(&world.operator, &about_refunds(from), &first_of(&[LIE]));
     assert_eq!(blamed(&found), [Item::Observation(note)]);
     let done = found.quarantined.unwrap();
-    assert_eq!((done.challenged.len(), done.left[0].why), (0, WhyLeft::Note));
+    assert_eq!(
+        (done.challenged.len(), done.left[0].why),
+        (0, WhyLeft::Note)
+    );
 }
 
 /// Fails from some call on.
@@ -542,11 +666,17 @@ fn a_search_that_cannot_go_on_keeps_what_it_heard() {
     assert_eq!(cut.what.outcome, Outcome::OracleFailed);
     assert_eq!(cut.what.calls.len(), 3);
     assert_eq!(cut.stopped.unwrap().reason, "the endpoint is gone");
-    let spent = Attribute { calls_max: 4, ..about_refunds(all.clone()) };
+    let spent = Attribute {
+        calls_max: 4,
+        ..about_refunds(all.clone())
+    };
     let spent = ask_and_heal(&world.operator, &spent, &first_of(&[LIE]));
     assert_eq!(spent.what.outcome, Outcome::BudgetSpent);
     assert!(spent.what.calls.len() <= 4);
-    assert_eq!(spent.quarantined, None, "the best so far quarantines nobody");
+    assert_eq!(
+        spent.quarantined, None,
+        "the best so far quarantines nobody"
+    );
     let stopped = AtomicUsize::new(0);
     let is_stopped = || stopped.fetch_add(1, Ordering::SeqCst) > 2;
     let reader = first_of(&[LIE]);
@@ -554,11 +684,18 @@ fn a_search_that_cannot_go_on_keeps_what_it_heard() {
         is_stopped: Some(&is_stopped),
         ..Asking::new(&reader)
     };
-    let stopped = world.operator.attribute(&about_refunds(all.clone()), &mut asking, None);
+    let stopped = world
+        .operator
+        .attribute(&about_refunds(all.clone()), &mut asking, None);
     assert_eq!(stopped.unwrap().what.outcome, Outcome::Interrupted);
     let before = world.memory.snapshot().unwrap().head().seq;
-    let dead = world.operator.attribute(&about_refunds(all), &mut Asking::new(&fails(0)), None);
-    assert!(matches!(dead.unwrap_err(), AttributeRefusal::Unanswered { .. }));
+    let dead = world
+        .operator
+        .attribute(&about_refunds(all), &mut Asking::new(&fails(0)), None);
+    assert!(matches!(
+        dead.unwrap_err(),
+        AttributeRefusal::Unanswered { .. }
+    ));
     assert_eq!(world.memory.snapshot().unwrap().head().seq, before);
     world.verify();
 }
@@ -583,7 +720,10 @@ fn one_memory_is_never_seen_from_another() {
     let mut asking_nobody = Asking::new(&PANICS);
     let recalled = about_refunds(GivenFrom::Recall { limit: 20 });
     let refused = other.attribute(&recalled, &mut asking_nobody, None);
-    assert!(matches!(refused.unwrap_err(), AttributeRefusal::NoCandidates));
+    assert!(matches!(
+        refused.unwrap_err(),
+        AttributeRefusal::NoCandidates
+    ));
     let refused = other.attribute(&about_refunds(named(&[lie])), &mut asking_nobody, None);
     assert!(matches!(
         refused.unwrap_err(),
@@ -594,8 +734,13 @@ fn one_memory_is_never_seen_from_another() {
         namespace: Namespace::new("team/alice").unwrap(),
         ..about_refunds(GivenFrom::Recall { limit: 20 })
     };
-    let refused = world.operator.attribute(&elsewhere, &mut asking_nobody, None);
-    assert!(matches!(refused.unwrap_err(), AttributeRefusal::NoCandidates));
+    let refused = world
+        .operator
+        .attribute(&elsewhere, &mut asking_nobody, None);
+    assert!(matches!(
+        refused.unwrap_err(),
+        AttributeRefusal::NoCandidates
+    ));
 }
 
 #[test]
@@ -605,7 +750,9 @@ fn what_recall_refuses_is_no_candidate_and_its_words_reach_nobody() {
     assert_eq!(world.status(lie), Status::Quarantined);
     let seen = Mutex::new(Vec::new());
     let reader = Rule(|shown: &[&str]| {
-        seen.lock().unwrap().extend(shown.iter().map(|it| (*it).to_owned()));
+        seen.lock()
+            .unwrap()
+            .extend(shown.iter().map(|it| (*it).to_owned()));
         None
     });
     let found = ask(
@@ -621,10 +768,17 @@ fn what_recall_refuses_is_no_candidate_and_its_words_reach_nobody() {
 #[test]
 fn an_attribution_is_there_after_the_memory_was_opened_again() {
     let (world, lie, _) = lied_to();
-    let found = ask(&world.operator, &about_refunds(named(&[lie])), &first_of(&[LIE]));
+    let found = ask(
+        &world.operator,
+        &about_refunds(named(&[lie])),
+        &first_of(&[LIE]),
+    );
     let again = World::over(world.store.clone());
     let snapshot = again.memory.snapshot().unwrap();
-    assert_eq!(snapshot.state().attribution(found.id).unwrap().what, found.what);
+    assert_eq!(
+        snapshot.state().attribution(found.id).unwrap().what,
+        found.what
+    );
     let history = again.operator.history(Item::Attribution(found.id)).unwrap();
     assert_eq!(history[0].event, "attributed");
     let of_belief = again.operator.history(Item::Belief(lie)).unwrap();
@@ -632,32 +786,94 @@ fn an_attribution_is_there_after_the_memory_was_opened_again() {
 }
 
 #[test]
-fn suspicion_puts_what_is_contradicted_and_newer_first() {
+fn suspicion_spares_answers() {
     let world = World::new();
-    let good: Vec<BeliefId> = (0..30)
+    let mut all: Vec<BeliefId> = (0..60)
         .map(|it| {
             let about = format!("fact_{it}.value");
-            world.believe("inbox", "kim@acme.example", &about, &format!("Fact {it} is known"))
+            let claim = format!("Fact {it} is known");
+            world.believe("inbox", "kim@acme.example", &about, &claim)
         })
         .collect();
     world.believe("records", "ledger", "refund.destination", TRUTH);
+    // In the middle of many, but newer than they are, and the record contradicts it.
     let lie = world.believe("inbox", "mallory@evil.example", "refund.destination", LIE);
-    let first: Vec<BeliefId> = std::iter::once(lie).chain(good.iter().copied()).collect();
-    let found = ask(&world.operator, &about_refunds(named(&first)), &first_of(&[LIE]));
-    let plain: Vec<BeliefId> = good.iter().copied().chain([lie]).collect();
-    let calm = World::new();
-    let calm_good: Vec<BeliefId> = plain
-        .iter()
-        .enumerate()
-        .map(|(it, _)| {
-            let about = format!("fact_{it}.value");
-            calm.believe("inbox", "kim@acme.example", &about, &format!("Fact {it} is known"))
-        })
-        .collect();
-    let last = *calm_good.last().unwrap();
-    let words = calm.memory.snapshot().unwrap();
-    let words = words.state().words_of(last).unwrap().to_string();
-    let reader = Rule(move |shown: &[&str]| shown.contains(&words.as_str()).then(|| LIE.to_owned()));
-    let unsuspected = ask(&calm.operator, &about_refunds(named(&calm_good)), &reader);
-    assert!(found.what.calls.len() <= unsuspected.what.calls.len());
+    all.insert(30, lie);
+    let suspected = ask(
+        &world.operator,
+        &about_refunds(named(&all)),
+        &first_of(&[LIE]),
+    );
+    let innocent = Rule(|shown: &[&str]| {
+        let says = shown.contains(&"Fact 30 is known");
+        says.then(|| LIE.to_owned())
+    });
+    let unsuspected = ask(&world.operator, &about_refunds(named(&all)), &innocent);
+    assert_eq!(blamed(&unsuspected), [Item::Belief(all[31])]);
+    let calls = |it: &Attribution| it.what.calls.len();
+    assert!(
+        calls(&suspected) < calls(&unsuspected),
+        "{} and {}",
+        calls(&suspected),
+        calls(&unsuspected)
+    );
+}
+
+/// Keeps the attributes of spans.
+#[derive(Default)]
+struct Attributes(Mutex<Vec<(String, String)>>);
+
+impl tracing::field::Visit for &Attributes {
+    fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
+        let pair = (field.name().to_owned(), format!("{value:?}"));
+        self.0.lock().unwrap().push(pair);
+    }
+}
+
+/// Hears the spans of attributions, and those of no others.
+struct Listener(std::sync::Arc<Attributes>);
+
+impl tracing::Subscriber for Listener {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.name() == "immune.attribution"
+    }
+
+    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        span.record(&mut &*self.0);
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, values: &tracing::span::Record<'_>) {
+        values.record(&mut &*self.0);
+    }
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, _: &tracing::Event<'_>) {}
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[test]
+fn an_attribution_is_a_span_with_the_attributes_that_dashboards_ask_for() {
+    let (world, lie, good) = lied_to();
+    let heard = std::sync::Arc::new(Attributes::default());
+    let request = about_refunds(named(&[good[0], lie, good[1]]));
+    let found = tracing::subscriber::with_default(Listener(heard.clone()), || {
+        ask_and_heal(&world.operator, &request, &first_of(&[TRUTH, LIE]))
+    });
+    let calls = found.what.calls.len().to_string();
+    let heard = heard.0.lock().unwrap();
+    let last = |name: &str| {
+        let mut of = heard.iter().rev().filter(|(it, _)| it == name);
+        of.next()
+            .map(|(_, value)| value.clone())
+            .unwrap_or_default()
+    };
+    assert_eq!(last("total_candidates"), "3");
+    assert_eq!(last("oracle_calls"), calls);
+    assert_eq!(last("minimal_culprits"), "1");
+    assert_eq!(last("quarantine_triggered"), "true");
 }

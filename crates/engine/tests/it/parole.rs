@@ -1,6 +1,6 @@
 //! `parole`: what was quarantined is tested again once the record changed; released or held.
 
-use immune_engine::reason::plan::{Contradicted, Flag, FlagWhat, ParoleError};
+use immune_engine::reason::plan::{Contradicted, Flag, FlagWhat, NameRecord, ParoleError};
 use immune_engine::{Asking, GivenFrom, ParoleTest, Paroled, Session, Testing, WriteError};
 use immune_model::*;
 
@@ -36,15 +36,26 @@ fn it_is_held_while_the_record_contradicts_it_and_released_with_its_descendants_
     assert_eq!(world.status(belief), Status::Quarantined);
     // The record changes its mind.
     world.remember("records", "ledger", "refund.destination", LIE);
-    assert_eq!(world.status(belief), Status::Quarantined, "a refutation sticks");
+    assert_eq!(
+        world.status(belief),
+        Status::Quarantined,
+        "a refutation sticks"
+    );
     let released = parole(&world.operator, belief);
     assert!(released.is_released());
     assert_eq!(released.active, [belief, below[0], below[1]]);
     assert_eq!(world.status(below[1]), Status::Active);
-    assert_eq!(world.reputation("inbox", "kim@acme.example"), trust("0.28"), "it stays");
+    assert_eq!(
+        world.reputation("inbox", "kim@acme.example"),
+        trust("0.28"),
+        "it stays"
+    );
     let snapshot = world.memory.snapshot().unwrap();
     let incident = snapshot.state().incident(IncidentId::new(1)).unwrap();
-    assert_eq!(incident.paroled[0].0, belief, "the incident keeps the story");
+    assert_eq!(
+        incident.paroled[0].0, belief,
+        "the incident keeps the story"
+    );
     assert_eq!(incident.refuted(), [belief]);
     world.verify();
     let again = world.operator.parole(belief, Testing::default());
@@ -52,8 +63,20 @@ fn it_is_held_while_the_record_contradicts_it_and_released_with_its_descendants_
         again.unwrap_err(),
         WriteError::Refused(ParoleError::NotRefuted { .. })
     ));
-    // A challenge refutes it again.
-    world.challenge("records", "ledger", "refund.destination", TRUTH);
+    // Another record refutes it again.
+    let crm = source("records", "crm");
+    let area = Area::new("*").unwrap();
+    world
+        .operator
+        .name_record(NameRecord { source: crm, area })
+        .unwrap();
+    world.remember(
+        "records",
+        "ledger",
+        "refund.destination",
+        "Nothing is known",
+    );
+    world.challenge("records", "crm", "refund.destination", TRUTH);
     assert_eq!(world.status(belief), Status::Quarantined);
     assert_eq!(world.status(below[0]), Status::Revoked);
     world.verify();
@@ -102,7 +125,10 @@ fn a_wrong_answer_that_comes_again_holds_it() {
             answer: LIE.to_owned()
         }
     );
-    assert_eq!((held.roots[0].calls, world.status(lie)), (1, Status::Quarantined));
+    assert_eq!(
+        (held.roots[0].calls, world.status(lie)),
+        (1, Status::Quarantined)
+    );
     // The record states it: what the attribution calls wrong is right now.
     world.remember("records", "ledger", "refund.destination", LIE);
     let released = world.operator.parole(lie, testing).unwrap();
@@ -128,7 +154,12 @@ fn a_flag_is_for_whoever_set_it_and_an_agent_releases_nothing() {
         name: handle("nora"),
     });
     assert!(!parole(&verifier, belief).is_released());
-    let good = world.believe("inbox", "kim@acme.example", "shop.city", "The shop is in Ghent");
+    let good = world.believe(
+        "inbox",
+        "kim@acme.example",
+        "shop.city",
+        "The shop is in Ghent",
+    );
     world
         .operator
         .flag(Flag {
@@ -170,7 +201,11 @@ fn what_waited_because_of_it_waits_no_more() {
     assert_eq!(action(&world), ActionStatus::Reversing);
     world.remember("records", "ledger", "refund.destination", LIE);
     assert!(parole(&world.operator, belief).is_released());
-    assert_eq!(action(&world), ActionStatus::Executed, "nothing is to be reversed");
+    assert_eq!(
+        action(&world),
+        ActionStatus::Executed,
+        "nothing is to be reversed"
+    );
     let snapshot = world.memory.snapshot().unwrap();
     let open = snapshot.state().task_ids();
     let open = open.filter(|it| snapshot.state().task(*it).unwrap().is_open());

@@ -22,7 +22,7 @@ impl History {
             return;
         };
         let attributed = attributed(&picked);
-        self.plan(|draft| drop(draft.attribute(&attributed).unwrap()));
+        self.plan(|draft| draft.attribute(&attributed).map(drop).unwrap());
         let from = first.index();
         let refuted = (0..n).map(|it| BeliefId::from_index((from + it) % n));
         let refuted: Vec<BeliefId> = refuted
