@@ -264,6 +264,12 @@ pub struct Fallen {
 }
 
 impl Incident {
+    /// Whether all that it refuted was released since.
+    pub fn is_released(&self) -> bool {
+        let released = |it: &String| self.paroled.iter().any(|of| of.belief == *it);
+        !self.refuted.is_empty() && self.refuted.iter().all(released)
+    }
+
     /// The view of an incident; nothing if this state has none of that id.
     pub fn of(state: &State, id: IncidentId) -> Option<Self> {
         let incident = state.incident(id)?;

@@ -185,7 +185,7 @@ impl Session {
         span.record("minimal_culprits", heard.found.correction.len());
         let stopped = heard.stopped();
         let (suspicious, shape) = (heard.suspicious(), heard.shape());
-        let what = self.attributed(state, request, asking.answerer, &suspects, heard);
+        let what = self.attributed(state, request, asking.answerer, &suspects, &heard);
         let known = self.known_values(state, &what);
         let id = {
             let what = what.clone();
@@ -228,7 +228,7 @@ impl Session {
         request: &Attribute,
         answerer: &dyn Answerer,
         suspects: &[Suspect],
-        heard: Heard,
+        heard: &Heard,
     ) -> Attributed {
         let outcome = heard.outcome();
         let (correction, fallen) = self.rooted(state, suspects, &heard.found.correction);

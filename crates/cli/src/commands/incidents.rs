@@ -77,6 +77,7 @@ fn show_one(context: &mut Context, named: &Named<IncidentId>) -> Result<Exit, Fa
 fn print_cause(context: &mut Context, incident: &write::Incident) -> Result<(), Failure> {
     let stands = match &incident.reinstated_at {
         Some(at) => format!("undone {}", show::moment(at)),
+        None if incident.is_released() => "released".to_owned(),
         None => "stands".to_owned(),
     };
     let (id, by, about) = (

@@ -20,8 +20,8 @@ use immune_engine::reason::plan::{
 };
 use immune_engine::{Asking, Attribute, Comparer, Engine, GivenFrom, Parts, Recall, Session};
 use immune_model::{
-    Area, BeliefId, Carriage, ChannelName, Handle, Item, MemoryName, Metadata, Namespace, Outcome,
-    Premise, Principal, Role, Screening, Status, Subject, SubjectFrom, Text,
+    Area, Attributed, BeliefId, Carriage, ChannelName, Handle, Item, MemoryName, Metadata,
+    Namespace, Outcome, Premise, Principal, Role, Screening, Status, Subject, SubjectFrom, Text,
 };
 use immune_store::MemoryStore;
 
@@ -163,9 +163,7 @@ fn attack(scene: &Scene, oracle: &oracle::Oracle) -> Result<Attack, Failure> {
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let what = &attributed.what;
-    let named = what.causes.iter().flatten().chain(&what.correction);
-    let named = named.filter_map(|it| what.candidates.get(*it as usize));
-    let named: BTreeSet<Premise> = named.map(|it| it.item).collect();
+    let named = named(what);
     let is_caught = |it: &&Premise| named.contains(*it) || fell(state, **it);
     let caught = stage.poison.iter().filter(is_caught).count();
     let harmed = good(state, &stage.poison)
@@ -192,6 +190,13 @@ fn attack(scene: &Scene, oracle: &oracle::Oracle) -> Result<Attack, Failure> {
         outcome: what.outcome.name(),
         calls: what.calls.len(),
     })
+}
+
+/// The memories that an attribution names: in a cause, or to be quarantined.
+fn named(what: &Attributed) -> BTreeSet<Premise> {
+    let named = what.causes.iter().flatten().chain(&what.correction);
+    let named = named.filter_map(|it| what.candidates.get(*it as usize));
+    named.map(|it| it.item).collect()
 }
 
 /// What the question is answered now, from what it recalls.

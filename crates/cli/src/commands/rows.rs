@@ -88,6 +88,7 @@ fn cells_of_response(state: &State, row: &Row) -> Vec<Cell> {
             words(&show::about(it)),
             Cell::from(match it.reinstated_at {
                 Some(_) => "undone",
+                None if it.is_released() => "released",
                 None => "stands",
             }),
             Cell::from(format!(

@@ -25,7 +25,7 @@ const ASKED: &str = "attribute --question 'To which account do refunds go?'";
 fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
     let world = world();
     let found = world.run(&format!("{ASKED} --wrong GB29NWBK60161331926819"));
-    expect![[r#"
+    expect![[r"
         att_1  found, single: without what is to quarantine, the answer is wrong no more
           cause 1: bel_1 alone
           to quarantine
@@ -33,11 +33,11 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           6 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
         2> next: immune explain bel_1
         exit 0
-    "#]].assert_eq(&found.shown());
+    "]].assert_eq(&found.shown());
     let healed = world.run(&format!(
         "{ASKED} --expected '{TRUTH}' --quarantine --from ledger"
     ));
-    expect![[r#"
+    expect![[r"
         att_2  found, single: without what is to quarantine, the answer is wrong no more
           cause 1: bel_1 alone
           to quarantine
@@ -51,10 +51,10 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
         2> next: immune incidents inc_1
         2> undo: immune reinstate inc_1
         exit 0
-    "#]].assert_eq(&healed.shown());
+    "]].assert_eq(&healed.shown());
     let recalled = world.json("recall 'To which account do refunds go?'");
     assert_eq!(recalled["facts"][0]["claim"], TRUTH);
-    expect![[r#"
+    expect![[r"
         att_2  found  TIME  operator:tester
           asked To which account do refunds go?
           expected Refunds go to DE89 3704 0044 0532 0130 00
@@ -72,8 +72,8 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           6  right  bel_4, bel_3, bel_2  Refunds take 30 days
         2> next: immune history att_2
         exit 0
-    "#]].assert_eq(&world.run("attribute show att_2").shown());
-    expect![[r#"
+    "]].assert_eq(&world.run("attribute show att_2").shown());
+    expect![[r"
         inc_1  stands  TIME  by ledger (records): refund.destination
           the evidence is att_2
           bel_1      quarantined  Refunds go to GB29 NWBK 6016 1331 9268 19
@@ -82,12 +82,14 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           mallory@evil.example (inbox)  reputation 0.70 -> 0.28; 5 checks back to 0.50
         2> undo: immune reinstate inc_1
         exit 0
-    "#]].assert_eq(&world.run("incidents inc_1").shown());
-    expect![[r#"
+    "]]
+    .assert_eq(&world.run("incidents inc_1").shown());
+    expect![[r"
         att_1  found  TIME  bel_1  To which account do refunds go?
         att_2  found  TIME  bel_1  To which account do refunds go?
         exit 0
-    "#]].assert_eq(&world.run("list attributions").shown());
+    "]]
+    .assert_eq(&world.run("list attributions").shown());
     assert_eq!(
         world.json("explain att_2")["attribution"]["outcome"],
         "found"
@@ -110,7 +112,7 @@ fn what_is_on_record_is_told_and_what_was_found_is_challenged_later() {
     let found = world.run(&format!(
         "{ASKED} --wrong GB29NWBK60161331926819 --candidates bel_1,bel_4"
     ));
-    expect![[r#"
+    expect![[r"
         att_1  found, single: without what is to quarantine, the answer is wrong no more
           cause 1: bel_1 alone
           to quarantine
@@ -119,7 +121,7 @@ fn what_is_on_record_is_told_and_what_was_found_is_challenged_later() {
           about refund.destination, ledger (records) states bel_6: Refunds go to DE89 3704 0044 0532 0130 00
         2> next: immune attribute quarantine att_1 --from ledger --channel records --expected 'Refunds go to DE89 3704 0044 0532 0130 00' --about refund.destination
         exit 0
-    "#]].assert_eq(&found.shown());
+    "]].assert_eq(&found.shown());
     let planned = world.json(&format!(
         "attribute quarantine att_1 --from ledger --expected '{TRUTH}' --dry-run"
     ));
@@ -131,7 +133,7 @@ fn what_is_on_record_is_told_and_what_was_found_is_challenged_later() {
     let done = world.run(&format!(
         "attribute quarantine att_1 --from ledger --expected '{TRUTH}'"
     ));
-    expect![[r#"
+    expect![[r"
         refuted by ledger (records) in inc_1
           bel_1      active -> quarantined  Refunds go to GB29 NWBK 6016 1331 9268 19
             bel_2    active -> revoked      The destination is verified
@@ -140,7 +142,8 @@ fn what_is_on_record_is_told_and_what_was_found_is_challenged_later() {
         2> next: immune incidents inc_1
         2> undo: immune reinstate inc_1
         exit 0
-    "#]].assert_eq(&done.shown());
+    "]]
+    .assert_eq(&done.shown());
     let again = world.run(&format!(
         "attribute quarantine att_1 --from ledger --expected '{TRUTH}'"
     ));
@@ -155,12 +158,13 @@ fn what_is_on_record_is_told_and_what_was_found_is_challenged_later() {
 fn nobody_is_blamed_for_an_answer_that_is_not_wrong() {
     let world = world();
     let ran = world.run("attribute --question 'How long do refunds take?' --wrong '60 days'");
-    expect![[r#"
+    expect![[r"
         att_1  not reproduced: from all of them the answer is not wrong, so nobody is to blame
           2 answers from 4 memories, 2 to check that memory is to blame
         2> next: immune attribute show att_1
         exit 1
-    "#]].assert_eq(&ran.shown());
+    "]]
+    .assert_eq(&ran.shown());
     assert_eq!(
         world.json("list attributions")["items"][0]["correction"]
             .as_array()
@@ -302,7 +306,7 @@ fn who_has_no_authority_opens_a_review() {
     let ran = world.run(&format!(
         "{ASKED} --expected '{TRUTH}' --quarantine --from kim@acme.example"
     ));
-    expect![[r#"
+    expect![[r"
         att_1  found, single: without what is to quarantine, the answer is wrong no more
           cause 1: bel_1 alone
           to quarantine
@@ -311,7 +315,7 @@ fn who_has_no_authority_opens_a_review() {
         review: rev_1 asks a person about bel_1; nothing fell
         2> next: immune list reviews
         exit 0
-    "#]].assert_eq(&ran.shown());
+    "]].assert_eq(&ran.shown());
     assert_eq!(world.status("bel_1"), "active");
     let explained = world.json("explain rev_1");
     assert_eq!(explained["review"]["evidence"][0], "att_1");
@@ -322,13 +326,14 @@ fn what_was_quarantined_is_held_until_the_record_changes() {
     let world = world();
     world.heal();
     let held = world.run("parole bel_2");
-    expect![[r#"
+    expect![[r"
         bel_2 fell with bel_1, which is tested for it
         held: bel_1, as a system of record states bel_6, which contradicts it
         bel_2 is revoked
         2> next: immune explain bel_6
         exit 1
-    "#]].assert_eq(&held.shown());
+    "]]
+    .assert_eq(&held.shown());
     world.ok(&format!(
         "remember --from ledger --channel records --about refund.destination --claim '{LIE}'"
     ));
@@ -338,7 +343,7 @@ fn what_was_quarantined_is_held_until_the_record_changes() {
         (&true.into(), "quarantined")
     );
     let released = world.run("--as verifier:nora parole bel_2");
-    expect![[r#"
+    expect![[r"
         bel_2 fell with bel_1, which is tested for it
         released: bel_1, as nothing contradicts it
         bel_2 is active
@@ -348,7 +353,8 @@ fn what_was_quarantined_is_held_until_the_record_changes() {
         2> next: immune explain bel_2
         2> undo: immune flag bel_1 --reason 'its parole was a mistake'
         exit 0
-    "#]].assert_eq(&released.shown());
+    "]]
+    .assert_eq(&released.shown());
     assert_eq!(world.status("bel_3"), "active");
     let source = world.json("explain src_2");
     assert_eq!(source["source"]["reputation"], 0.28);
@@ -365,7 +371,7 @@ fn what_was_quarantined_is_held_until_the_record_changes() {
 fn the_battery_is_graded_and_is_a_gate() {
     let world = World::new();
     let ran = world.run("redteam --fail-under 95");
-    expect![[r#"
+    expect![[r"
         healed  direct            found           poison 1 of 1  good touched 0  answers 7
         healed  redundant 3       found           poison 3 of 3  good touched 0  answers 15
         healed  redundant 5       found           poison 5 of 5  good touched 0  answers 20
@@ -378,7 +384,8 @@ fn the_battery_is_graded_and_is_a_gate() {
         healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 23
         grade A: 10 of 10 healed, answered by extractive reader
         exit 0
-    "#]].assert_eq(&ran.shown());
+    "]]
+    .assert_eq(&ran.shown());
     assert!(!world.store().exists(), "the store is not touched");
     let mute = world.run("--json redteam --fail-under 95 --oracle 'cmd: true'");
     assert_eq!(

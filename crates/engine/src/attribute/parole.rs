@@ -150,7 +150,7 @@ impl Session {
             .trial(snapshot.state(), root)
             .map_err(WriteError::Refused)?;
         match trial {
-            Ok(state) => self.ask_again(&state, &mut tested, testing),
+            Ok(state) => ask_again(&state, &mut tested, testing),
             Err(by) => tested.test = ParoleTest::Contradicted(by),
         }
         if tested.test != ParoleTest::Released {
@@ -195,38 +195,38 @@ impl Session {
             None => Ok(draft.finish().0),
         })
     }
+}
 
-    /// Asks for the wrong answers in which it took part again.
-    fn ask_again(&self, state: &State, tested: &mut TestedRoot, testing: Testing<'_>) {
-        let Some(answerer) = testing.answerer else {
+/// Asks for the wrong answers in which it took part again.
+fn ask_again(state: &State, tested: &mut TestedRoot, testing: Testing<'_>) {
+    let Some(answerer) = testing.answerer else {
+        return;
+    };
+    let root = tested.belief;
+    let took_part: Vec<AttributionId> = state
+        .attributions_with(Premise::Belief(root))
+        .filter(|it| {
+            let outcome = state.attribution(*it).map(|it| it.what.outcome);
+            outcome.is_some_and(|it| !blames_nobody(it))
+        })
+        .collect();
+    for attribution in took_part {
+        match asked_again(state, attribution, root, answerer, testing.judge) {
+            Ok(None) => {}
+            Ok(Some(answer)) => {
+                tested.test = ParoleTest::WrongAgain {
+                    attribution,
+                    answer,
+                };
+            }
+            Err(Unanswered { reason, advice, .. }) => {
+                tested.test = ParoleTest::Unanswered { reason, advice };
+            }
+        }
+        tested.calls += 1;
+        tested.retested.push(attribution);
+        if tested.test != ParoleTest::Released {
             return;
-        };
-        let root = tested.belief;
-        let took_part: Vec<AttributionId> = state
-            .attributions_with(Premise::Belief(root))
-            .filter(|it| {
-                let outcome = state.attribution(*it).map(|it| it.what.outcome);
-                outcome.is_some_and(|it| !blames_nobody(it))
-            })
-            .collect();
-        for attribution in took_part {
-            match asked_again(state, attribution, root, answerer, testing.judge) {
-                Ok(None) => {}
-                Ok(Some(answer)) => {
-                    tested.test = ParoleTest::WrongAgain {
-                        attribution,
-                        answer,
-                    };
-                }
-                Err(Unanswered { reason, advice, .. }) => {
-                    tested.test = ParoleTest::Unanswered { reason, advice };
-                }
-            }
-            tested.calls += 1;
-            tested.retested.push(attribution);
-            if tested.test != ParoleTest::Released {
-                return;
-            }
         }
     }
 }

@@ -38,7 +38,7 @@ impl Session {
         let now = self.memory.shared.parts.clock.now();
         for number in derived {
             let others = left.iter().filter(|it| **it != number);
-            let others: BTreeSet<Premise> = others.filter_map(|it| item(it)).collect();
+            let others: BTreeSet<Premise> = others.filter_map(item).collect();
             let own = item(&number);
             let others = others.into_iter().filter(|it| Some(*it) != own);
             let Some(belief) = own.and_then(belief_of) else {

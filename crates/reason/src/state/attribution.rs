@@ -117,6 +117,13 @@ impl State {
         took_part.map(|(id, _)| id)
     }
 
+    /// The attributions that blame an item: it is in a cause, or to be quarantined. Oldest first.
+    pub fn blamed_in(&self, item: Premise) -> impl Iterator<Item = AttributionId> + '_ {
+        let all = self.attributions.iter();
+        let blames = all.filter(move |(_, it)| it.blames(item));
+        blames.map(|(id, _)| id)
+    }
+
     /// The attributions that were evidence for an incident or a review, oldest first.
     pub fn evidence_of(&self, target: EvidenceFor) -> impl Iterator<Item = AttributionId> + '_ {
         let all = self.attributions.iter();

@@ -404,6 +404,16 @@ impl Attribution {
         self.what.candidates.iter().position(|it| it.item == item)
     }
 
+    /// Whether an item is in a cause, or to be quarantined.
+    pub fn blames(&self, item: Premise) -> bool {
+        let causes = self.what.causes.iter().flatten();
+        let mut blamed = causes.chain(&self.what.correction);
+        blamed.any(|it| {
+            let candidate = self.what.candidates.get(*it as usize);
+            candidate.is_some_and(|it| it.item == item)
+        })
+    }
+
     /// The candidates of these numbers, in order.
     pub fn candidates<'a>(&'a self, numbers: &'a [u32]) -> impl Iterator<Item = Candidate> + 'a {
         let found = numbers

@@ -44,7 +44,7 @@ impl State {
             incidents,
             reviews,
             tasks,
-            attributions,
+            attributions: _,    // of `pack_maps`
             channel_by_name: _, // of `channels`
             source_by_handle,
             belief_by_key,
@@ -60,8 +60,8 @@ impl State {
             confidences: _,         // of `pack_maps`
             metadata: _,            // of `pack_maps`
             embedder,
-            expiries,
-            pending,
+            expiries: _, // of `pack_maps`
+            pending: _,  // of `pack_maps`
             aliases,
             contexts: _, // of `pack_maps`
             copying,
@@ -85,7 +85,6 @@ impl State {
         incidents.pack(to)?;
         reviews.pack(to)?;
         tasks.pack(to)?;
-        attributions.pack(to)?;
         now.pack(to)?;
         source_by_handle.pack(to)?;
         belief_by_key.pack(to)?;
@@ -94,11 +93,11 @@ impl State {
         aliases.pack(to)?;
         copying.pack(to)?;
         self.pack_maps(to)?;
-        pack_due(to, expiries, pending)?;
         packer.finish()
     }
 
     fn pack_maps(&self, to: &mut Packer<'_>) -> io::Result<()> {
+        self.attributions.pack(to)?;
         pairs(to, self.superseded_by.iter())?;
         pairs(to, self.review_by_key.iter())?;
         pairs(to, self.flags.iter())?;
@@ -108,7 +107,8 @@ impl State {
         pairs(to, self.half_lives.iter())?;
         pairs(to, self.confidences.iter())?;
         pairs(to, self.metadata.iter())?;
-        self.contexts.pack(to)
+        self.contexts.pack(to)?;
+        pack_due(to, &self.expiries, &self.pending)
     }
 
     /// The state that these bytes are; nothing if they are none.
@@ -138,7 +138,6 @@ impl State {
             incidents: Arena::unpack(from)?,
             reviews: Arena::unpack(from)?,
             tasks: Arena::unpack(from)?,
-            attributions: Arena::unpack(from)?,
             now: Now::unpack(from)?,
             source_by_handle: Keys::unpack(from)?,
             belief_by_key: Keys::unpack(from)?,
@@ -146,6 +145,7 @@ impl State {
             observation_by_replay: Keys::unpack(from)?,
             aliases: Arc::new(Aliases::unpack(from)?),
             copying: Copying::unpack(from)?,
+            attributions: Arena::unpack(from)?,
             superseded_by: from.values()?,
             review_by_key: from.values()?,
             flags: from.values()?,

@@ -1,6 +1,7 @@
 //! How an attribution is told: who is to blame, how sure that is, and what to do about it.
 
-use immune_api::attribute::{Attributed, Attribution, Certificate, Known, Memory, Quarantine};
+use immune_api::SourceName;
+use immune_api::attribute::{Attributed, Attribution, Certificate, Known, Log, Memory, Quarantine};
 use immune_engine::reason::State;
 use immune_engine::{Session, Watched};
 use immune_model::shell::Command;
@@ -103,9 +104,15 @@ pub(crate) fn attribution(
         let of = bound::words(&view.evidence_for);
         context.printer.line(format!("  the evidence of {of}"))?;
     }
-    let Some(log) = &view.log else {
-        return Ok(());
-    };
+    match &view.log {
+        Some(log) => print_log(context, log),
+        None => Ok(()),
+    }
+}
+
+/// Every answer, with what it was given from.
+fn print_log(context: &mut Context, log: &Log) -> Result<(), Failure> {
+    let width = context.printer.width();
     let name = |number: &u32| {
         let memory = log.candidates.get(*number as usize);
         memory.map(word).unwrap_or_default()
@@ -343,6 +350,13 @@ pub(super) fn next(context: &mut Context, state: &State, view: &Attributed) {
             return context.next(command);
         }
     }
+    if let (Some(first), Some(_)) = (first, &what.expected)
+        && let Some(record) = record_for(state, first)
+    {
+        let command = Command::new("attribute quarantine").plain(&what.attribution);
+        let command = command.option("--from", &record.handle);
+        return context.next(command.option("--channel", &record.channel));
+    }
     match what.correction.first() {
         Some(memory) if first.is_none() || state.n_beliefs() == 0 => {
             let reason = format!("to blame in {}", what.attribution);
@@ -352,6 +366,15 @@ pub(super) fn next(context: &mut Context, state: &State, view: &Attributed) {
         Some(memory) => context.next(format!("explain {}", memory.item)),
         None => {}
     }
+}
+
+/// A system of record for what a belief is about.
+fn record_for(state: &State, belief: BeliefId) -> Option<SourceName> {
+    let subject = &state.belief(belief)?.subject;
+    let mut records = state
+        .source_ids()
+        .filter(|it| state.is_record(*it, subject));
+    records.next().map(|it| SourceName::of(state, it))
 }
 
 /// What to do after a quarantine.
