@@ -153,11 +153,16 @@ impl Session {
             against.dedup();
             let challenge = challenge(&command.from, namespace, subject, claim, against);
             let challenged = self.write(move |draft| draft.challenge_with(&challenge, attribution));
-            done.challenged
-                .push(challenged.map_err(|error| match error {
-                    WriteError::Refused(error) => QuarantineError::Challenge(error),
-                    WriteError::Failed(error) => error.into(),
-                })?);
+            match challenged {
+                Ok(it) => done.challenged.push(it),
+                // What was challenged before is told all the same.
+                Err(error) if !done.challenged.is_empty() => {
+                    done.refused = Some(error.to_string());
+                    break;
+                }
+                Err(WriteError::Refused(error)) => return Err(QuarantineError::Challenge(error)),
+                Err(WriteError::Failed(error)) => return Err(error.into()),
+            }
         }
         Ok(done)
     }

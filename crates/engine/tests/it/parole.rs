@@ -212,3 +212,19 @@ fn what_waited_because_of_it_waits_no_more() {
     assert_eq!(open.count(), 0);
     world.verify();
 }
+
+#[test]
+fn what_carries_its_account_is_blocked_no_more() {
+    let (world, belief, _) = refuted();
+    let elsewhere = |name: &str| {
+        let about = format!("{name}.account");
+        let claim = format!("{name} is paid to GB29NWBK60161331926819");
+        world.believe("inbox", "new@acme.example", &about, &claim)
+    };
+    let blocked = elsewhere("one");
+    assert!(world.strength(blocked) < Trust::FLOOR);
+    world.remember("records", "ledger", "refund.destination", LIE);
+    assert!(parole(&world.operator, belief).is_released());
+    let free = elsewhere("two");
+    assert!(world.strength(free) >= Trust::FLOOR);
+}
