@@ -52,6 +52,18 @@ pub struct BenchRow {
     /// How often, in percent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<f64>,
+    /// Calls of an oracle, on average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<f64>,
+    /// The most calls of one run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls_max: Option<u64>,
+    /// The calls below which no search gets on average.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls_bound: Option<f64>,
+    /// The calls divided by the bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
     /// Why there is no measurement: `timeout`, `skipped`; or what else is to be known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

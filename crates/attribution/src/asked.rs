@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tracing::{Span, field};
 
-use crate::{Answer, Answerer, Judge, Oracle, Shown, Subset, Unanswered, Verdict};
+use crate::{Answer, Answerer, Judge, Oracle, Said, Shown, Sides, Subset, Unanswered, Verdict};
 
 /// Says how much time passed since some moment, always the same one.
 type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
@@ -216,6 +216,26 @@ impl Oracle for Asked<'_> {
     type Error = AskError;
 
     fn ask(&mut self, shown: &[Subset]) -> Result<Vec<Verdict>, AskError> {
+        let asked = self.each(shown)?.iter();
+        Ok(asked.map(|it| it.verdict).collect())
+    }
+}
+
+impl Sides for Asked<'_> {
+    fn say(&mut self, shown: &[Subset]) -> Result<Vec<Said>, AskError> {
+        let asked = self.each(shown)?.iter();
+        let said = asked.map(|it| match (it.verdict, &it.answer.text) {
+            (Verdict::Fails, _) => Said::Wrong,
+            (Verdict::Passes, Some(_)) => Said::Other,
+            (Verdict::Passes, None) => Said::Nothing,
+        });
+        Ok(said.collect())
+    }
+}
+
+impl Asked<'_> {
+    /// Asks each of these, and keeps what came of it; the calls of all of them.
+    fn each(&mut self, shown: &[Subset]) -> Result<&[Call], AskError> {
         let n = shown.len() as u64;
         if let (Some(left), Some(calls_max)) = (self.left(), self.calls_max)
             && n > left
@@ -228,13 +248,11 @@ impl Oracle for Asked<'_> {
         }
         let found = self.all(shown);
         self.n_started += found.len() as u64;
-        let (mut verdicts, mut refused) = (Vec::new(), None);
+        let before = self.calls.len();
+        let mut refused = None;
         for call in found.into_values() {
             match call {
-                Ok(call) => {
-                    verdicts.push(call.verdict);
-                    self.calls.push(call);
-                }
+                Ok(call) => self.calls.push(call),
                 // One about the endpoint says more than one about an answer.
                 Err(error) => {
                     let says_more = |it: &Unanswered| error.is_final && !it.is_final;
@@ -244,7 +262,10 @@ impl Oracle for Asked<'_> {
                 }
             }
         }
-        refused.map_or(Ok(verdicts), |it| Err(it.into()))
+        match refused {
+            Some(refused) => Err(refused.into()),
+            None => Ok(self.calls.get(before..).unwrap_or_default()),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 mod asked;
 mod attribute;
 pub mod baseline;
+mod behind;
 pub mod bound;
 mod candidates;
 mod causes;
@@ -23,6 +24,7 @@ mod subset;
 
 pub use asked::{AskError, Asked, Call};
 pub use attribute::attribute;
+pub use behind::{Behind, Said, Sides, look_behind};
 pub use candidates::Candidates;
 pub use found::{Certificate, Found, Outcome, Part, Reply, Shape, Why};
 pub use options::{Noise, Options, Progress, Proof};

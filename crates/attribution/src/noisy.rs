@@ -18,6 +18,8 @@ use crate::{Candidates, Subset};
 
 /// The share of what is likely from which on one more culprit joins its centre.
 const JOINS: f64 = 0.5;
+/// What is less likely than the likeliest by so many nats is left out.
+const IGNORED: f64 = 20.0;
 /// How often a centre moves after one reply, at most; what is left moves after the next one.
 const MOVES_MAX: usize = 8;
 
@@ -33,6 +35,8 @@ pub(crate) enum Act {
 pub(crate) struct Belief<'c> {
     candidates: &'c Candidates,
     prior: Prior,
+    /// By position, the logarithms of the weights.
+    suspicions: Vec<f64>,
     /// By position, the replies to questions in which it was shown.
     columns: Vec<Vec<u64>>,
     failed: Vec<u64>,
@@ -111,9 +115,12 @@ impl<'c> Belief<'c> {
             act,
             found: Vec::new(),
         };
+        let order = candidates.order().iter();
+        let suspicions = order.map(|it| candidates.weight(*it).ln());
         let mut belief = Self {
             candidates,
             prior: Prior::new(candidates),
+            suspicions: suspicions.collect(),
             columns: vec![Vec::new(); candidates.len()],
             failed: Vec::new(),
             n_replies: 0,
@@ -264,14 +271,12 @@ impl<'c> Belief<'c> {
         for at in [0, 1] {
             self.near_one(at, each_error, &mut all);
         }
-        let most = all
-            .iter()
-            .map(|it| it.weight)
-            .fold(f64::NEG_INFINITY, f64::max);
+        let weights = all.iter().map(|it| it.weight);
+        let most = weights.fold(f64::NEG_INFINITY, f64::max);
+        all.retain(|it| it.weight > most - IGNORED);
         for it in &mut all {
             it.weight = (it.weight - most).exp();
         }
-        all.retain(|it| it.weight > 1e-9);
         all
     }
 
@@ -279,10 +284,9 @@ impl<'c> Belief<'c> {
     fn near_one(&self, at: usize, each_error: f64, all: &mut Vec<Near>) {
         let centre = self.centre(at);
         let n_found = centre.found.len();
-        let mut push = |change, prior: f64, products: f64, n_errors: usize| {
+        let mut push = |change, prior: f64, (products, n_errors): (f64, usize)| {
             #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
-            let errors = each_error * n_errors as f64;
-            let weight = prior.ln() + products + errors;
+            let weight = prior + products + each_error * n_errors as f64;
             if weight.is_finite() {
                 all.push(Near {
                     centre: at,
@@ -293,40 +297,45 @@ impl<'c> Belief<'c> {
             }
         };
         let free = || (0..self.columns.len()).filter(|it| !centre.found.contains(it));
+        let set = |k: usize| self.prior.set(k).ln();
         let own = self.base(centre, centre.found.iter());
         for come in free() {
-            let prior = self.prior_of_more(centre, come);
-            let (products, errors) = self.with(centre, &own, come);
-            push(Change::More(come), prior, products, errors);
+            let prior = self.prior_of_more(centre, come).ln();
+            push(Change::More(come), prior, self.with(centre, &own, come));
         }
         for kept in 0..n_found.saturating_sub(1) {
             let base = self.base(centre, centre.first(kept).iter());
-            let prior = self.prior.set(kept + 1);
+            let prior = set(kept + 1);
             for come in free() {
-                let (products, errors) = self.with(centre, &base, come);
-                push(Change::Again(kept, come), prior, products, errors);
+                push(
+                    Change::Again(kept, come),
+                    prior,
+                    self.with(centre, &base, come),
+                );
             }
         }
         if n_found == 0 {
             return;
         }
-        let prior = self.prior.set(n_found);
-        let errors = self.errors(&own.predicted, centre.act, None);
-        push(Change::None, prior, own.products, errors);
+        let prior = set(n_found);
+        let errors = self.errors(&own.predicted, centre.act, &[]);
+        push(Change::None, prior, (own.products, errors));
         for gone in &centre.found {
             let base = self.base(centre, centre.found.iter().filter(|it| *it != gone));
             if n_found > 1 {
-                let errors = self.errors(&base.predicted, centre.act, None);
+                let errors = self.errors(&base.predicted, centre.act, &[]);
                 push(
                     Change::Less(*gone),
-                    self.prior.set(n_found - 1),
-                    base.products,
-                    errors,
+                    set(n_found - 1),
+                    (base.products, errors),
                 );
             }
             for come in free() {
-                let (products, errors) = self.with(centre, &base, come);
-                push(Change::Other(*gone, come), prior, products, errors);
+                push(
+                    Change::Other(*gone, come),
+                    prior,
+                    self.with(centre, &base, come),
+                );
             }
         }
     }
@@ -334,15 +343,15 @@ impl<'c> Belief<'c> {
     /// What some of a centre predict, and the logarithm of their product of weights.
     fn base<'a>(&self, centre: &Centre, of: impl Iterator<Item = &'a usize> + Clone) -> Base {
         Base {
-            products: of.clone().map(|it| self.weight(*it).ln()).sum(),
+            products: of.clone().map(|it| self.suspicion(*it)).sum(),
             predicted: self.predicted(centre, of),
         }
     }
 
     /// The same and the errors, with one more.
     fn with(&self, centre: &Centre, base: &Base, come: usize) -> (f64, usize) {
-        let errors = self.errors(&base.predicted, centre.act, Some(come));
-        (base.products + self.weight(come).ln(), errors)
+        let errors = self.errors(&base.predicted, centre.act, self.column(come));
+        (base.products + self.suspicion(come), errors)
     }
 
     /// What one more culprit weighs with all that may come behind it: behind in the line for those
@@ -427,34 +436,33 @@ impl<'c> Belief<'c> {
         all
     }
 
-    /// How many replies are otherwise than predicted, with one more culprit.
-    fn errors(&self, predicted: &[u64], act: Act, come: Option<usize>) -> usize {
+    /// How many replies are otherwise than predicted, with one more culprit that has this column.
+    fn errors(&self, predicted: &[u64], act: Act, column: &[u64]) -> usize {
         let complement = match act {
             Act::Alone => 0,
             Act::Together => u64::MAX,
         };
-        let column = come.map_or(&[] as &[u64], |it| self.column(it));
-        let words = predicted.iter().zip(&self.failed).enumerate();
-        let errors = words.map(|(at, (word, failed))| {
+        let whole = self.n_replies / 64;
+        let mut errors = 0;
+        for (at, (word, failed)) in predicted.iter().zip(&self.failed).enumerate() {
             let shown = column.get(at).map_or(0, |it| it ^ complement);
-            let left = self.n_replies - at * 64;
-            let mask = if left >= 64 {
+            let mask = if at < whole {
                 u64::MAX
             } else {
-                (1 << left) - 1
+                (1 << (self.n_replies % 64)) - 1
             };
-            (((word | shown) ^ failed ^ complement) & mask).count_ones() as usize
-        });
-        errors.sum()
+            errors += (((word | shown) ^ failed ^ complement) & mask).count_ones() as usize;
+        }
+        errors
     }
 
     fn column(&self, position: usize) -> &[u64] {
         self.columns.get(position).map_or(&[], Vec::as_slice)
     }
 
-    fn weight(&self, position: usize) -> f64 {
-        let number = self.candidates.order().get(position);
-        number.map_or(1.0, |it| self.candidates.weight(*it))
+    /// The logarithm of the weight of one.
+    fn suspicion(&self, position: usize) -> f64 {
+        self.suspicions.get(position).copied().unwrap_or(0.0)
     }
 }
 

@@ -1,5 +1,8 @@
 //! Every limit of the product, in one place. Hitting one is an error that names it.
 
+/// Texts of one step that an embedder may fail at before it is the embedder that fails.
+pub const EMBED_FAILURES_MAX: usize = 16;
+
 /// Bytes of one text: an observation, a claim, a payload, a result.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
 /// Bytes of one name: a memory, channel, handle, subject, namespace, kind or external id.

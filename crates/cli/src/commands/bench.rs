@@ -6,7 +6,8 @@ use std::sync::Arc;
 use immune_api::bench::{Bench, BenchChecked, BenchRow};
 use immune_api::{Code, Reply};
 use immune_bench::{
-    Ask, Conversations, FilterOptions, Mode, Options, Peer, Peers, Quick, RecallOptions,
+    Ask, Conversations, FilterOptions, Mode, OpenOptions, Options, Peer, Peers, Quick,
+    RecallOptions,
 };
 use immune_model::limits::VECTOR_DIMENSIONS_MAX;
 use immune_recall::Embedder;
@@ -24,11 +25,13 @@ const SOURCES: [&str; 3] = ["small", "median", "giant"];
 
 pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Failure> {
     match (&args.bench, args.bench.quick()) {
+        (BenchCommand::Attribute(args), _) => attribute(context, args),
         (BenchCommand::Cascade(args), _) => cascade(context, args),
         (BenchCommand::Check(args), _) => check(context, args),
         (BenchCommand::Conflict(args), _) => conflict(context, args),
         (BenchCommand::Recall(args), _) => recall(context, args),
         (BenchCommand::Filter(args), _) => filter(context, args),
+        (BenchCommand::Open(args), _) => open(context, args),
         (_, Some((name, args))) => quick(context, name, args),
         (_, None) => unreachable!("a bench is timed, the check, or quick"),
     }
@@ -157,6 +160,96 @@ fn cascade(context: &mut Context, args: &args::BenchCascade) -> Result<Exit, Fai
     finish(context, &bench, args.out.as_deref(), print)
 }
 
+fn open(context: &mut Context, args: &args::BenchOpen) -> Result<Exit, Failure> {
+    if let Some(path) = &args.probe {
+        let probe = immune_bench::open_probe(path).map_err(|it| failed(&it))?;
+        context.printer.line(probe.line())?;
+        return Ok(Exit::Yes);
+    }
+    if args.beliefs.iter().any(|it| *it < 1_000) {
+        return Err(
+            Failure::usage("a memory is opened with at least 1000 beliefs")
+                .hint("`immune bench open --beliefs 100000`"),
+        );
+    }
+    let program = std::env::current_exe().map_err(|it| failed(&it))?;
+    let options = OpenOptions {
+        beliefs: args.beliefs.clone(),
+        seed: args.seed,
+        probe: vec![program, "bench".into(), "open".into(), "--probe".into()],
+    };
+    let printer = &mut context.printer;
+    let bench = immune_bench::open(&options, &mut |line| printer.note(line));
+    let bench = bench.map_err(|it| failed(&it))?;
+    finish(context, &bench, args.out.as_deref(), print_open)
+}
+
+/// A line for each row: how long, or how much.
+fn print_open(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let mut table = Vec::new();
+    for row in &bench.rows {
+        let ms = row.wall_ms.map(|it| format!("{it:.1} ms"));
+        let memory = row.megabytes.map(|it| format!("{it:.1} MB"));
+        table.push(vec![
+            Cell::from(row.beliefs.to_string()),
+            Cell::from(row.what.clone()),
+            Cell::styled(DIM, row.source.clone()),
+            Cell::from(ms.or(memory).unwrap_or_default()),
+        ]);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    context.printer.line("")?;
+    print_targets(context, bench)
+}
+
+fn attribute(context: &mut Context, args: &args::BenchAttribute) -> Result<Exit, Failure> {
+    let is_few = args.n.iter().all(|it| (4..=10_000).contains(it));
+    if !is_few || !args.flip.iter().all(|it| (0.0..=0.4).contains(it)) {
+        let what = "candidates are 4 to 10000, and verdicts are wrong 0 to 0.4 of the time";
+        return Err(
+            Failure::usage(what.to_owned()).hint("`immune bench attribute --n 100 --flip 0,0.1`")
+        );
+    }
+    let options = immune_bench::AttributeOptions {
+        candidates: args.n.clone(),
+        flips: args.flip.clone(),
+        seed: args.seed,
+        timed: true,
+    };
+    let printer = &mut context.printer;
+    let bench = immune_bench::attribute(&options, &mut |line| printer.note(line));
+    finish(context, &bench, args.out.as_deref(), print_attribute)
+}
+
+/// A line for each engine and cell: calls beside the bound, and how often it is right.
+fn print_attribute(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let head = [
+        "", "culprits", "engine", "calls", "most", "bound", "ratio", "right",
+    ];
+    let mut table = vec![head.map(|it| Cell::styled(BOLD, it)).to_vec()];
+    for row in &bench.rows {
+        let number = |it: Option<f64>| it.map(|it| format!("{it:.1}")).unwrap_or_default();
+        let cpu = row.cpu_ms.map(|it| format!("{it:.3} ms CPU"));
+        table.push(vec![
+            Cell::styled(DIM, row.source.clone()),
+            Cell::from(row.what.clone()),
+            Cell::from(row.engine.clone()),
+            Cell::from(cpu.unwrap_or_else(|| number(row.calls))),
+            Cell::from(row.calls_max.map(|it| it.to_string()).unwrap_or_default()),
+            Cell::from(number(row.calls_bound)),
+            Cell::from(row.ratio.map(|it| format!("{it:.2}")).unwrap_or_default()),
+            Cell::from(percent(row)),
+        ]);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    context.printer.line("")?;
+    print_targets(context, bench)
+}
+
 fn conflict(context: &mut Context, args: &args::BenchConflict) -> Result<Exit, Failure> {
     let options = immune_bench::ConflictOptions {
         data: args.data.clone(),
@@ -241,6 +334,7 @@ fn filter(context: &mut Context, args: &args::BenchFilter) -> Result<Exit, Failu
             BenchPeers::None => Peers::None,
         },
         limit_seconds: args.limit,
+        texts: args.texts.clone(),
     };
     let printer = &mut context.printer;
     let bench = immune_bench::filter(&options, &mut |line| printer.note(line));
@@ -250,7 +344,9 @@ fn filter(context: &mut Context, args: &args::BenchFilter) -> Result<Exit, Failu
 
 /// A line for each engine and filter: recall, and what a query takes.
 fn print_filter(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
-    let head = ["vectors", "engine", "what", "recall", "CPU ms", "99 %", ""];
+    let head = [
+        "vectors", "", "engine", "what", "recall", "CPU ms", "99 %", "",
+    ];
     let mut table = vec![head.map(|it| Cell::styled(BOLD, it)).to_vec()];
     for row in &bench.rows {
         let ms = |value: Option<f64>| value.map(|it| format!("{it:.3}")).unwrap_or_default();
@@ -258,8 +354,10 @@ fn print_filter(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
         let count = row.answer.map(|it| format!("{it} {}", row.source));
         let note = row.note.as_deref().map(escape::line);
         let percent = row.percent.map(|it| format!("{it:.1} %"));
+        let source = Some(row.source.clone()).filter(|_| row.answer.is_none());
         table.push(vec![
             Cell::from(row.beliefs.to_string()),
+            Cell::styled(DIM, source.unwrap_or_default()),
             Cell::from(escape::line(&row.engine)),
             Cell::from(escape::line(&row.what)),
             Cell::from(percent.unwrap_or_default()),

@@ -27,6 +27,7 @@ mod parole;
 mod past;
 mod processes;
 mod questions;
+mod recency;
 mod regressions;
 mod screening;
 mod verbs;

@@ -95,8 +95,8 @@ impl Key {
             }
             (Self::Words(a), Self::Words(b)) => a.contains(b.as_str()) || b.contains(a.as_str()),
             (Self::Sentence(a), Self::Sentence(b)) => {
-                let least = a.len().min(b.len());
-                least > 0 && 2 * a.intersection(b).count() >= least
+                // Of each of them: who mentions what another one says need not say it.
+                2 * a.intersection(b).count() >= a.len().max(b.len())
             }
             _ => false,
         }
@@ -129,6 +129,11 @@ struct Part {
 
 /// What a memory offers, the best first.
 pub(super) fn offers(question: &Question, memory: &str) -> Vec<Offer> {
+    // A sentence cannot have what the whole memory does not, and most have nothing of a question.
+    let held: BTreeSet<String> = immune_recall::terms(memory).into_iter().collect();
+    if !bears(held.intersection(&question.terms).count(), question) {
+        return Vec::new();
+    }
     let read = Text::new(memory);
     let reading = Reading::new(question, &read);
     let mut offers = Vec::new();
@@ -246,7 +251,7 @@ impl<'r> Reading<'r> {
                 let names = self.names(&part.range).into_iter();
                 let names = names.map(|(name, distance)| {
                     let key = Key::words(self.read.words(&name));
-                    let rank = (after + usize::from(name.len() == 1), distance);
+                    let rank = (after + self.oddness(&name), distance);
                     offer(key, self.read.written(&name), rank)
                 });
                 names.collect()
@@ -275,7 +280,7 @@ impl<'r> Reading<'r> {
         let is_plain = part.is_reply || is_words;
         Some(Offer {
             key,
-            text: self.read.written(&part.range).to_owned(),
+            text: self.read.written(&self.with_before(part)).to_owned(),
             weight: if is_plain {
                 part.weight
             } else {
@@ -284,6 +289,22 @@ impl<'r> Reading<'r> {
             // Of sentences that count alike, the later one is said with the others in mind.
             rank: (0, usize::MAX - part.number),
         })
+    }
+
+    /// A part with the sentence before it, where that has of the question what the part has not.
+    fn with_before(&self, part: &Part) -> Range<usize> {
+        let own = self.read.words(&part.range).iter();
+        let own: BTreeSet<&String> = own
+            .map(|it| &it.term)
+            .filter(|it| self.question.terms.contains(*it))
+            .collect();
+        let covered = self.covered.get(part.number).copied().unwrap_or_default();
+        let before = part.number.checked_sub(1);
+        let before = before.and_then(|it| self.read.sentences.get(it));
+        match before {
+            Some(before) if !part.is_reply && own.len() < covered => before.start..part.range.end,
+            _ => part.range.clone(),
+        }
     }
 
     /// What a part says beyond the question.
@@ -369,6 +390,19 @@ impl<'r> Reading<'r> {
             at = end;
         }
         names
+    }
+
+    /// How unlike the name of a person or a place a name is: such have several words, no article, and
+    /// are not those to whom the next name belongs.
+    fn oddness(&self, name: &Range<usize>) -> usize {
+        let before = name
+            .start
+            .checked_sub(1)
+            .and_then(|it| self.read.words.get(it));
+        let has_article = before.is_some_and(|it| matches!(it.term.as_str(), "the" | "a" | "an"));
+        let gap = self.read.between(name.end - 1);
+        let owns = gap.starts_with("'s") || gap.starts_with("’s");
+        usize::from(name.len() == 1) + usize::from(has_article) + usize::from(owns)
     }
 
     /// A name without the words at its ends that say little, or that the question has.

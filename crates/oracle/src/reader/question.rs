@@ -130,9 +130,10 @@ fn kind(read: &Text<'_>, terms: &[String]) -> Kind {
         words.any(|it| has(&it))
     });
     let kinds: Vec<LiteralKind> = named.map(|it| it.0).collect();
-    match kinds.is_empty() {
-        true => Kind::Words,
-        false => Kind::Literal(kinds),
+    if kinds.is_empty() {
+        Kind::Words
+    } else {
+        Kind::Literal(kinds)
     }
 }
 

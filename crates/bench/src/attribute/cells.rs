@@ -1,0 +1,150 @@
+//! A cell: so many candidates and culprits, how they act, how often verdicts err; run and scored.
+
+use immune_api::bench::BenchRow;
+use immune_attribution::{Subset, bound};
+use immune_testkit::random::Random;
+
+use super::engines::{Answer, Engine};
+use super::round;
+use super::scene::{Scene, Shape};
+use crate::machine::{Lap, float};
+
+/// What is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Cell {
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    pub(crate) shape: Shape,
+    pub(crate) flip: f64,
+}
+
+impl Cell {
+    /// One to four culprits in every shape that so many can have.
+    pub(crate) fn all(n: usize, flip: f64) -> Vec<Self> {
+        let shapes = |k: usize| match k {
+            1 => 1,
+            2 => 2,
+            _ => 3,
+        };
+        let of = |k| {
+            Shape::ALL
+                .into_iter()
+                .take(shapes(k))
+                .map(move |it| (k, it))
+        };
+        let cell = |(k, shape)| Self { n, k, shape, flip };
+        (1..=4).flat_map(of).map(cell).collect()
+    }
+
+    /// How often it is drawn.
+    pub(crate) fn n_draws(&self) -> usize {
+        if self.flip > 0.0 && self.n > 200 {
+            100
+        } else {
+            200
+        }
+    }
+
+    /// What tells its culprits from as many others, in bits.
+    pub(crate) fn bits(&self) -> f64 {
+        bound::bits(self.n, self.k)
+    }
+
+    /// And in calls.
+    pub(crate) fn bound(&self) -> f64 {
+        self.bits() / bound::capacity(self.flip)
+    }
+
+    fn draw(&self, seed: u64, draw: usize) -> Scene {
+        let parts = [self.n, self.k, draw].map(|it| it as u64);
+        let mut random = Random::new(parts.iter().fold(seed, |seed, it| {
+            Random::new(seed ^ it.wrapping_mul(0x9e37_79b9)).bits()
+        }));
+        let random = Random::new(random.bits());
+        Scene::draw(self.n, self.k, self.shape, self.flip, random)
+    }
+}
+
+/// What an engine did in a cell.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Score {
+    pub(crate) n_draws: usize,
+    pub(crate) n_right: usize,
+    calls: usize,
+    calls_max: usize,
+}
+
+pub(crate) fn run(cell: &Cell, engine: Engine, seed: u64) -> Score {
+    let mut score = Score::default();
+    for draw in 0..cell.n_draws() {
+        let mut scene = cell.draw(seed, draw);
+        let answer = engine.answer(cell.n, cell.flip, &mut scene);
+        score.n_draws += 1;
+        score.n_right += usize::from(is_right(cell, &scene, &answer));
+        score.calls += answer.calls;
+        score.calls_max = score.calls_max.max(answer.calls);
+    }
+    score
+}
+
+/// The exact culprits and how they act; of mixed ones that the answer passes without the
+/// correction.
+fn is_right(cell: &Cell, scene: &Scene, answer: &Answer) -> bool {
+    let rest = Subset::all(cell.n).without(&answer.correction);
+    if cell.shape == Shape::Mixed {
+        return !scene.is_wrong(&rest);
+    }
+    let none = Subset::none(cell.n);
+    let culprits = scene.causes.iter().fold(none, |all, it| all.with(it));
+    let same = |causes: &[Subset]| {
+        causes.len() == scene.causes.len() && causes.iter().all(|it| scene.causes.contains(it))
+    };
+    answer.culprits == culprits
+        && answer
+            .causes
+            .as_deref()
+            .is_none_or(|it| same(it) && !scene.is_wrong(&rest))
+}
+
+impl Score {
+    pub(crate) fn calls(&self) -> f64 {
+        float(self.calls) / float(self.n_draws)
+    }
+
+    pub(crate) fn percent(&self) -> f64 {
+        100.0 * float(self.n_right) / float(self.n_draws)
+    }
+
+    pub(crate) fn row(&self, cell: &Cell, engine: Engine) -> BenchRow {
+        BenchRow {
+            engine: engine.name(),
+            what: format!("{} {}", cell.k, cell.shape.name()),
+            source: format!("of {}, flip {:.2}", cell.n, cell.flip),
+            calls: Some(round(self.calls())),
+            calls_max: Some(self.calls_max as u64),
+            calls_bound: Some(round(cell.bound())),
+            ratio: Some(round(self.calls() / cell.bound())),
+            percent: Some(round(self.percent())),
+            ..BenchRow::default()
+        }
+    }
+}
+
+/// CPU of a search for each call, in milliseconds, with the little that this oracle takes: four
+/// culprits, each alone.
+pub(crate) fn overhead(n: usize, flip: f64, seed: u64) -> f64 {
+    let cell = Cell {
+        n,
+        k: 4,
+        shape: Shape::Alone,
+        flip,
+    };
+    let (mut spent, mut calls) = (0.0, 0);
+    for draw in 0..20 {
+        let mut scene = cell.draw(seed, draw);
+        let lap = Lap::start();
+        calls += Engine::Search.answer(n, flip, &mut scene).calls;
+        spent += lap.took().cpu_ms;
+    }
+    spent / float(calls)
+}
