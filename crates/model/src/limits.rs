@@ -126,3 +126,11 @@ pub const VECTOR_DIMENSIONS_MAX: usize = 4096;
 /// Vectors that one search reads to tell its best ones apart, or so many as it is asked for if
 /// that is more; beyond it, it answers by the codes alone.
 pub const VECTORS_READ_MAX: usize = 4096;
+/// Memories among which one attribution looks for causes.
+pub const ATTRIBUTION_CANDIDATES_MAX: usize = 1000;
+/// Answers that one attribution asks for.
+pub const ATTRIBUTION_CALLS_MAX: usize = 10_000;
+/// Answers that one attribution asks for, unless a caller says otherwise.
+pub const ATTRIBUTION_CALLS: usize = 500;
+/// Bytes of one answer of an oracle that are written down; the rest is cut.
+pub const ATTRIBUTION_ANSWER_BYTES_MAX: usize = 4096;

@@ -8,6 +8,7 @@
 )]
 
 mod admin;
+mod attribute;
 mod bench;
 mod bounds;
 mod common;
