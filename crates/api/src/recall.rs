@@ -40,22 +40,27 @@ pub struct Block {
     pub left_out: usize,
 }
 
-/// The parts of a score, where meaning counts.
+/// The parts of a score, where more than words counts: it is the words as a share of the best,
+/// and the others, added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Scores {
     /// BM25 of the words.
     pub words: f64,
     /// The cosine of the vectors, where it is near in meaning.
     pub meaning: Option<f64>,
+    /// How fresh it is, where the question asks for that: 1 now, a half after one half-life.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recency: Option<f64>,
 }
 
 impl Scores {
     fn of(fit: &immune_engine::Score) -> Option<Self> {
-        let is_of_words =
-            fit.meaning_millionths.is_none() && fit.millionths == fit.words_millionths;
+        let has_others = fit.meaning_millionths.is_some() || fit.recency_millionths.is_some();
+        let is_of_words = !has_others && fit.millionths == fit.words_millionths;
         (!is_of_words).then(|| Self {
             words: score(fit.words_millionths),
             meaning: fit.meaning_millionths.map(score),
+            recency: fit.recency_millionths.map(score),
         })
     }
 }
@@ -71,6 +76,8 @@ pub struct Meaning {
     pub threshold: Option<Trust>,
     /// Documents that have no vector yet.
     pub waiting: u32,
+    /// Documents that the model gives no vector of.
+    pub failed: u32,
     /// Why it goes by words alone, if something is wrong.
     pub problem: Option<String>,
 }
@@ -82,6 +89,7 @@ impl Meaning {
             dimensions: None,
             threshold: None,
             waiting: 0,
+            failed: 0,
             problem,
         };
         match meaning {
@@ -90,11 +98,13 @@ impl Meaning {
                 model,
                 threshold,
                 waiting,
+                failed,
             } => Some(Self {
                 model: Some(model.name.clone()),
                 dimensions: Some(model.dimensions),
                 threshold: Some((*threshold).into()),
                 waiting: *waiting,
+                failed: *failed,
                 problem: None,
             }),
         }
@@ -268,6 +278,8 @@ pub struct Reindexed {
     pub documents: u32,
     /// Their vectors: one for each part of a text that the model reads at once.
     pub vectors: u32,
+    /// Texts that the model gives no vector of; words find them.
+    pub failed: usize,
 }
 
 impl Reindexed {
@@ -281,6 +293,54 @@ impl Reindexed {
             changed: reindexed.changed,
             documents: reindexed.documents,
             vectors: reindexed.vectors,
+            failed: reindexed.failed,
+        }
+    }
+}
+
+/// The texts that have no vector: deferred work, with its status.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WithoutVectors {
+    /// Those that failed, then those that wait.
+    pub items: Vec<WithoutVector>,
+    /// How many failed.
+    pub failed: usize,
+    /// How many wait.
+    pub waiting: usize,
+    /// Why recall goes by words alone, so that nothing waits.
+    pub problem: Option<String>,
+}
+
+/// A text that has no vector.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WithoutVector {
+    /// The belief, or the note.
+    pub item: String,
+    /// `failed` or `waiting`.
+    pub status: &'static str,
+    /// What the model said of it.
+    pub reason: Option<String>,
+}
+
+impl WithoutVectors {
+    /// The view of what the engine found.
+    pub fn of(found: &immune_engine::WithoutVectors) -> Self {
+        let item = |it: &immune_engine::WithoutVector| {
+            let (status, reason) = match &it.why {
+                immune_engine::WhyWithout::Waiting => ("waiting", None),
+                immune_engine::WhyWithout::Failed(why) => ("failed", Some(why.clone())),
+            };
+            WithoutVector {
+                item: it.item.to_string(),
+                status,
+                reason,
+            }
+        };
+        Self {
+            items: found.listed.iter().map(item).collect(),
+            failed: found.n_failed,
+            waiting: found.n_waiting,
+            problem: found.off.as_ref().and_then(immune_engine::Off::problem),
         }
     }
 }

@@ -4,8 +4,10 @@
 //! [`attribute`] is the search; [`ddmin`](baseline::ddmin) and its like are what it is measured
 //! against.
 
+mod asked;
 mod attribute;
 pub mod baseline;
+mod behind;
 pub mod bound;
 mod candidates;
 mod causes;
@@ -20,9 +22,11 @@ mod oracle;
 mod prior;
 mod subset;
 
+pub use asked::{AskError, Asked, Call};
 pub use attribute::attribute;
+pub use behind::{Behind, Said, Sides, look_behind};
 pub use candidates::Candidates;
 pub use found::{Certificate, Found, Outcome, Part, Reply, Shape, Why};
 pub use options::{Noise, Options, Progress, Proof};
-pub use oracle::{Answer, Answerer, Oracle, Shown, Unanswered, Verdict};
+pub use oracle::{Answer, Answerer, Judge, Oracle, Shown, Spent, Unanswered, Verdict};
 pub use subset::Subset;

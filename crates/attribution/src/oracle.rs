@@ -22,6 +22,14 @@ impl Verdict {
     pub fn fails(self) -> bool {
         self == Self::Fails
     }
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fails => "fails",
+            Self::Passes => "passes",
+        }
+    }
 }
 
 /// Says of some candidates whether they make the answer wrong.
@@ -58,6 +66,11 @@ pub trait Answerer: Send + Sync + fmt::Debug {
         1
     }
 
+    /// What its answers cost so far; nothing where they cost nothing, or nobody counts.
+    fn spent(&self) -> Option<Spent> {
+        None
+    }
+
     /// Answers; nothing where what it is shown answers nothing.
     fn answer(&self, question: &str, shown: &[&Shown]) -> Result<Answer, Unanswered>;
 }
@@ -69,6 +82,31 @@ pub struct Answer {
     pub text: Option<String>,
     /// The tokens of the question and of the answer, where the answerer counts them.
     pub tokens: Option<(u64, u64)>,
+}
+
+/// What answers cost, in millionths of the currency in which the prices were named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spent {
+    /// So far; a begun millionth is a whole one.
+    pub millionths: u64,
+    /// How much it may be, where there is a budget.
+    pub most_millionths: Option<u64>,
+}
+
+/// Says whether an answer is the wrong one. It is asked about answers only: where there is none,
+/// nothing is wrong.
+pub trait Judge: Send + Sync {
+    /// The verdict on this answer to this question.
+    fn judge(&self, question: &str, answer: &str) -> Result<Verdict, Unanswered>;
+}
+
+impl<F> Judge for F
+where
+    F: Fn(&str, &str) -> Result<Verdict, Unanswered> + Send + Sync,
+{
+    fn judge(&self, question: &str, answer: &str) -> Result<Verdict, Unanswered> {
+        self(question, answer)
+    }
 }
 
 /// Why there is no answer.

@@ -1,16 +1,19 @@
 //! `bench filter`: the ten nearest vectors among those that may be shown, beside other engines.
 //!
 //! Vectors in clusters, queries near some of them, and filters that leave out ever more; the last
-//! one leaves out what is nearest to each query, as after a quarantine. Recall is the share of the
-//! ten that plain products find which are found. Invariant: what is right is computed here, from
-//! every vector, and peers get the same vectors, queries and filters.
+//! one leaves out what is nearest to each query, as after a quarantine. Beside the drawn ones those
+//! of real sentences and questions, where a folder has some. Recall is the share of the ten that
+//! plain products find which are found. Invariant: what is right is computed here, from every
+//! vector, and peers get the same vectors, queries and filters.
 
 mod cells;
 mod ours;
 mod peers;
+mod real;
 mod targets;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use immune_api::bench::{Bench, BenchRow};
 use immune_vector::Kernel;
@@ -26,6 +29,8 @@ const SMALL_QUERIES: usize = 16;
 const QUERIES: usize = 100;
 /// Hits of each query.
 const K: usize = 10;
+/// The source of a row that is about vectors of real texts.
+const REAL: &str = "real";
 
 /// What to measure, and how.
 #[derive(Debug, Clone)]
@@ -40,6 +45,8 @@ pub struct FilterOptions {
     pub peers: Peers,
     /// How many seconds a peer may take to build its index.
     pub limit_seconds: u32,
+    /// A folder of texts, for vectors that a model makes.
+    pub texts: Option<PathBuf>,
 }
 
 /// Which other engines are measured.
@@ -59,18 +66,20 @@ pub fn filter(options: &FilterOptions, say: &mut dyn FnMut(&str)) -> Result<Benc
             "{n} vectors: making them, and finding what is right"
         ));
         let cells = Cells::new(*n, options.n_dims, options.seed, QUERIES);
-        say(&format!("{n} vectors: ours"));
-        let mut found = ours::rows(&cells)?;
-        if options.peers == Peers::All {
-            found.extend(peers::rows(options, &cells, say)?);
-        }
-        rows.extend(found.into_iter().map(|row| BenchRow { beliefs: *n, ..row }));
+        rows.extend(measured(options, &cells, "", say)?);
     }
-    let versions = BTreeMap::from([
+    let mut versions = BTreeMap::from([
         ("immune".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
         ("kernel".to_owned(), Kernel::best().name().to_owned()),
         ("machine".to_owned(), machine::processor()),
     ]);
+    if let Some(folder) = &options.texts {
+        say("real texts: making their vectors, and finding what is right");
+        let n = options.rows.iter().copied().max().unwrap_or_default();
+        let cells = real::cells(folder, n, options.seed)?;
+        rows.extend(measured(options, &cells, REAL, say)?);
+        versions.insert(REAL.to_owned(), real::model());
+    }
     let targets = targets::of(&rows);
     Ok(Bench {
         bench: "filter".to_owned(),
@@ -79,6 +88,26 @@ pub fn filter(options: &FilterOptions, say: &mut dyn FnMut(&str)) -> Result<Benc
         rows,
         targets,
     })
+}
+
+/// Ours and the peers on the same vectors.
+fn measured(
+    options: &FilterOptions,
+    cells: &Cells,
+    source: &str,
+    say: &mut dyn FnMut(&str),
+) -> Result<Vec<BenchRow>, BenchError> {
+    let n = cells.data().len();
+    say(&format!("{n} vectors: ours"));
+    let mut rows = ours::rows(cells)?;
+    if options.peers == Peers::All {
+        rows.extend(peers::rows(options, cells, say)?);
+    }
+    for row in &mut rows {
+        row.beliefs = n;
+        source.clone_into(&mut row.source);
+    }
+    Ok(rows)
 }
 
 /// What is the same on every machine: recall, and how many rows each step looked at.
@@ -154,6 +183,7 @@ mod tests {
             seed: 3,
             peers: Peers::None,
             limit_seconds: 1,
+            texts: None,
         };
         let bench = filter(&options, &mut |_| ()).unwrap();
         for cell in [

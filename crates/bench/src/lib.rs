@@ -1,6 +1,6 @@
 //! The benches: ours and its peers on the same data in the same run, every losing row kept.
 //!
-//! The command line calls [`attribute()`], [`cascade`], [`conflict()`], [`filter()`], [`recall()`] and the [`QUICK`] ones; nothing of the product depends on this crate otherwise.
+//! The command line calls [`attribute()`], [`cascade`], [`conflict()`], [`filter()`], [`open()`], [`recall()`] and the [`QUICK`] ones; nothing of the product depends on this crate otherwise.
 //! Ours runs through the public surface only: a memory in a SQLite file, sessions, and the fold of
 //! an event on a state. Peers are SQLite in this process, and servers that scripts start and end.
 //! Invariant: a peer that is absent is a row that says so, and no reason to fail.
@@ -14,11 +14,13 @@ mod copies;
 mod filter;
 mod launder;
 mod machine;
+mod open;
 mod ours;
 mod peers;
 mod poisoned;
 mod quick;
 mod recall;
+mod scenes;
 mod shape;
 mod sqlite;
 mod targets;
@@ -30,6 +32,7 @@ pub use attribute::{AttributeOptions, attribute};
 pub use cascade::cascade;
 pub use conflict::{ConflictOptions, Verdict, conflict, conflict_verdicts};
 pub use filter::{FilterOptions, Peers, filter};
+pub use open::{OpenOptions, OpenProbe, open, open_probe};
 pub use ours::{Probe, probe};
 pub use quick::{Ask, Mode, QUICK, Quick, check};
 pub use recall::{Conversations, RecallOptions, recall};

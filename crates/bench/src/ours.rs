@@ -13,6 +13,7 @@ use immune_model::{
 use immune_reason::plan::{Flag, FlagWhat, Unflag};
 use immune_reason::question::Fate;
 use immune_reason::{Draft, State};
+use immune_recall::Embedder;
 use immune_store_sqlite::{SqliteOptions, SqliteStore};
 
 use crate::machine::{self, Lap, Took, epoch, float};
@@ -104,8 +105,17 @@ pub fn probe(path: &Path) -> Result<Probe, BenchError> {
 
 impl Ours {
     fn open(path: &Path) -> Result<Self, BenchError> {
+        Self::open_with(path, None)
+    }
+
+    /// The memory in a store, with somebody who makes vectors.
+    pub(crate) fn open_with(
+        path: &Path,
+        embedder: Option<Arc<dyn Embedder>>,
+    ) -> Result<Self, BenchError> {
         let store = Arc::new(Timed::new(store(path)?));
         let parts = Parts::new(Arc::clone(&store) as Arc<dyn immune_store::Store>);
+        let parts = parts.with_embedder(embedder);
         let memory = Engine::new(parts).memory(&name())?;
         let session = memory.session(operator());
         Ok(Self {
@@ -113,6 +123,11 @@ impl Ours {
             session,
             store,
         })
+    }
+
+    /// The session that everything goes through.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
     }
 
     /// The most memory that flagging a source takes, the commit included; it is taken back.

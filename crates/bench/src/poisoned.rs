@@ -7,7 +7,7 @@
 //! fitted: the tiers are round numbers on both sides of the floor that everybody has.
 
 mod attack;
-mod data;
+pub(crate) mod data;
 mod memory;
 
 use immune_api::bench::{BenchRow, BenchTarget};

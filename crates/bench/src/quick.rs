@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use immune_api::bench::{Bench, BenchRow, BenchTarget};
 
-use crate::{BenchError, agent, belief, copies, poisoned};
+use crate::{BenchError, agent, belief, copies, poisoned, scenes};
 
 pub use check::check;
 
@@ -74,6 +74,7 @@ pub const QUICK: &[Quick] = &[
     Quick::new("flights", copies::flights::run),
     Quick::new("mirrors", copies::planted::run),
     Quick::new("poisoned", poisoned::run),
+    Quick::new("scenes", scenes::run),
 ];
 
 impl Quick {

@@ -261,9 +261,33 @@ mod tests {
         assert!(among(&[], &right, 10).abs() < f64::EPSILON);
     }
 
-    /// The published figures are those that this code gives, cell by cell, where the data is; but
-    /// for those of a model from a folder, which nobody has to have. `STYLE.md`, "Tests", has the
-    /// rule for what is slow: the chats of BEAM.
+    /// The model in the folder that `IMMUNE_TEST_MODEL` names, with the feature `candle`.
+    fn test_model() -> Option<Arc<dyn Embedder>> {
+        let folder = std::env::var_os("IMMUNE_TEST_MODEL").map(PathBuf::from);
+        let opened = folder.as_deref().and_then(opened);
+        if opened.is_none() {
+            println!(
+                "skipped: the rows of a model; build with `--features candle` and set \
+                 `IMMUNE_TEST_MODEL` to its folder"
+            );
+        }
+        opened
+    }
+
+    #[cfg(feature = "candle")]
+    fn opened(folder: &std::path::Path) -> Option<Arc<dyn Embedder>> {
+        let model = immune_embed::Transformer::open(folder, immune_embed::Precision::Single);
+        Some(Arc::new(model.unwrap()))
+    }
+
+    #[cfg(not(feature = "candle"))]
+    fn opened(_: &std::path::Path) -> Option<Arc<dyn Embedder>> {
+        None
+    }
+
+    /// The published figures are those that this code gives, cell by cell, where the data is, and
+    /// those of a model where that is. `STYLE.md`, "Tests", has the rule for what is slow: the
+    /// chats of BEAM.
     #[test]
     fn the_results_are_those_that_are_kept() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -279,18 +303,22 @@ mod tests {
         let sets = sets.into_iter().map(|it| (it, data.join(it.place())));
         let options = RecallOptions {
             sets: sets.collect(),
-            model: None,
+            model: test_model(),
         };
         let found = recall(&options).unwrap();
-        let kept = kept["rows"].as_array().unwrap();
+        let rows = kept["rows"].as_array().unwrap();
         for row in &found.rows {
             let row = serde_json::to_value(row).unwrap();
-            assert!(kept.contains(&row), "{row} is not kept");
+            assert!(rows.contains(&row), "{row} is not kept");
         }
         assert!(
             found.targets.iter().all(|it| it.holds),
             "{:?}",
             found.targets
         );
+        // What is published of a model holds too, whoever has it.
+        let targets = kept["targets"].as_array().unwrap();
+        assert_eq!(targets.len(), 6, "three of each of two ways");
+        assert!(targets.iter().all(|it| it["holds"] == true), "{targets:?}");
     }
 }

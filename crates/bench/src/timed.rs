@@ -123,6 +123,10 @@ impl Store for Timed {
         self.store.replace_side_file(memory, which, write)
     }
 
+    fn remove_side_file(&self, memory: &MemoryName, which: SideFile) -> Result<(), StoreError> {
+        self.store.remove_side_file(memory, which)
+    }
+
     fn check(&self) -> Result<Vec<String>, StoreError> {
         self.store.check()
     }

@@ -6,6 +6,8 @@
 
 use serde_json::{Value, json};
 
+use crate::money::Tokens;
+
 /// What a model is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Chat<'a> {
@@ -17,6 +19,28 @@ pub struct Chat<'a> {
     pub name: &'a str,
     /// The JSON schema that the reply has to have.
     pub schema: &'a Value,
+}
+
+/// What a model is asked whose reply is a text.
+#[derive(Debug, Clone, Copy)]
+pub struct Prompt<'a> {
+    /// What it is told to do.
+    pub system: &'a str,
+    /// What it is given.
+    pub user: &'a str,
+    /// About how many tokens of a model both take.
+    pub tokens: u64,
+    /// How many tokens it may write.
+    pub reply_tokens_max: u64,
+}
+
+/// What a model said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// Its words, without thoughts and fences around them.
+    pub text: String,
+    /// What the endpoint says that it took; nothing where it does not count.
+    pub tokens: Option<Tokens>,
 }
 
 /// How the reply is constrained, the strictest first.
@@ -51,6 +75,47 @@ pub(crate) enum Temperature {
     Zero,
     /// As it does by itself: some models take no other.
     Theirs,
+}
+
+/// The field that bounds how many tokens are written. Servers take the older word, and some hosted
+/// models the newer one only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bound {
+    Tokens,
+    CompletionTokens,
+}
+
+impl Bound {
+    /// The name of the field.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Tokens => "max_tokens",
+            Self::CompletionTokens => "max_completion_tokens",
+        }
+    }
+}
+
+/// The body of a request for a text.
+pub(crate) fn prompt(
+    model: &str,
+    prompt: &Prompt<'_>,
+    bound: Bound,
+    temperature: Temperature,
+) -> Value {
+    let mut body = json!({
+        "model": model,
+        "messages": [
+            {"role": "system", "content": prompt.system},
+            {"role": "user", "content": prompt.user},
+        ],
+    });
+    if let Some(body) = body.as_object_mut() {
+        body.insert(bound.name().to_owned(), prompt.reply_tokens_max.into());
+        if temperature == Temperature::Zero {
+            body.insert("temperature".to_owned(), Value::from(0));
+        }
+    }
+    body
 }
 
 /// The body of the request.
@@ -127,6 +192,16 @@ pub(crate) fn reply(answer: &[u8]) -> Result<String, Fault> {
     let content = message.get("content").and_then(text);
     let content = content.ok_or_else(|| none("content"))?;
     Ok(bare(&content).to_owned())
+}
+
+/// What an answer says of the tokens that it took.
+pub(crate) fn tokens(answer: &[u8]) -> Option<Tokens> {
+    let answer: Value = serde_json::from_slice(answer).ok()?;
+    let count = |name: &str| answer.pointer(&format!("/usage/{name}"))?.as_u64();
+    Some(Tokens {
+        read: count("prompt_tokens")?,
+        written: count("completion_tokens")?,
+    })
 }
 
 /// Content is a text, or parts of which some are texts.

@@ -8,9 +8,10 @@ use immune_model::limits;
 use serde_json::Value;
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
 
-use crate::chat::{self, Chat, Constraint, Fault, Temperature};
+use crate::chat::{self, Bound, Chat, Constraint, Fault, Prompt, Reply, Temperature};
 use crate::endpoint::{Endpoint, Key};
 use crate::error::ClientError;
+use crate::money::{Money, Price, Purse, Tokens};
 use crate::pace::{self, Budget, Places};
 use crate::vectors;
 
@@ -32,6 +33,10 @@ pub struct Settings {
     pub calls: Option<u64>,
     /// How many calls may be under way at once, 1 at least.
     pub at_once: usize,
+    /// What its tokens cost; [`Client::answer`] counts it.
+    pub price: Option<Price>,
+    /// How much that may be; any sum without.
+    pub money: Option<Money>,
 }
 
 impl Settings {
@@ -44,6 +49,8 @@ impl Settings {
             timeout: Duration::from_secs(limits::MODEL_TIMEOUT_SECONDS),
             calls: None,
             at_once: limits::MODEL_CALLS_AT_ONCE,
+            price: None,
+            money: None,
         }
     }
 }
@@ -53,11 +60,14 @@ pub struct Client {
     settings: Settings,
     agent: ureq::Agent,
     budget: Budget,
+    purse: Purse,
     places: Places,
     /// The place in [`Constraint::ALL`] of the strictest that was not refused.
     constraint: AtomicUsize,
     /// Some models answer at their own temperature only.
     takes_no_temperature: AtomicBool,
+    /// Some take the newer word only for how much they may write.
+    takes_newer_bound: AtomicBool,
     wait: Wait,
 }
 
@@ -66,6 +76,7 @@ impl std::fmt::Debug for Client {
         f.debug_struct("Client")
             .field("settings", &self.settings)
             .field("budget", &self.budget)
+            .field("purse", &self.purse)
             .finish_non_exhaustive()
     }
 }
@@ -104,9 +115,11 @@ impl Client {
         Self {
             agent: config.build().new_agent(),
             budget: Budget::new(settings.calls),
+            purse: Purse::new(settings.money),
             places: Places::new(settings.at_once),
             constraint: AtomicUsize::new(0),
             takes_no_temperature: AtomicBool::new(false),
+            takes_newer_bound: AtomicBool::new(false),
             wait,
             settings,
         }
@@ -125,6 +138,12 @@ impl Client {
     /// How many calls the budget still has; nothing without one.
     pub fn calls_left(&self) -> Option<u64> {
         self.budget.left()
+    }
+
+    /// What the answers cost so far; what no endpoint counted is in it with the most that it may
+    /// have cost. Nothing without a price.
+    pub fn spent(&self) -> Option<Money> {
+        self.settings.price.map(|_| self.purse.spent())
     }
 
     /// How replies are constrained: the strictest that the endpoint did not refuse so far.
@@ -156,10 +175,54 @@ impl Client {
         Err(refused.expect("without an answer, the last constraint was refused"))
     }
 
+    /// Asks the model, and waits for its reply, whatever text that is.
+    ///
+    /// With a price, what it costs is counted, and nothing is sent that may cost more than the
+    /// budget has left.
+    pub fn answer(&self, prompt: &Prompt<'_>) -> Result<Reply, ClientError> {
+        let cost = self.settings.price.map(|price| {
+            price.of(Tokens {
+                read: prompt.tokens,
+                written: prompt.reply_tokens_max,
+            })
+        });
+        // Either word for the bound may be refused, and the temperature.
+        let mut refusals = 0;
+        loop {
+            let (bound, temperature) = self.form();
+            let body = chat::prompt(&self.settings.model, prompt, bound, temperature);
+            let limit = limits::MODEL_REPLY_BYTES_MAX;
+            let error = match self.post("chat/completions", &body, limit, cost) {
+                Ok(answer) => {
+                    let text = chat::reply(&answer).map_err(|it| self.fault(it))?;
+                    let tokens = chat::tokens(&answer);
+                    return Ok(Reply { text, tokens });
+                }
+                Err(error) => error,
+            };
+            let said = match &error {
+                ClientError::Refused { said, .. } => said.as_str(),
+                _ => return Err(error),
+            };
+            refusals += 1;
+            if refusals > 2 {
+                return Err(error);
+            }
+            // The newer word first: the refusal of the older one names it.
+            if bound == Bound::Tokens && said.contains(Bound::Tokens.name()) {
+                self.takes_newer_bound.store(true, Ordering::Relaxed);
+            } else if temperature == Temperature::Zero && said.contains("temperature") {
+                self.takes_no_temperature.store(true, Ordering::Relaxed);
+            } else {
+                return Err(error);
+            }
+        }
+    }
+
     /// Asks for the vectors of some texts, in one call: one for each, in their order.
     pub fn embeddings(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ClientError> {
         let body = vectors::request(&self.settings.model, texts);
-        let answer = self.post("embeddings", &body, limits::EMBED_REPLY_BYTES_MAX)?;
+        let answer = self.post("embeddings", &body, limits::EMBED_REPLY_BYTES_MAX, None)?;
         vectors::read(&answer, texts.len()).map_err(|reason| ClientError::NoVectors {
             endpoint: self.settings.endpoint.to_string(),
             reason,
@@ -170,7 +233,12 @@ impl Client {
     fn constrained(&self, chat: &Chat<'_>, constraint: Constraint) -> Result<Vec<u8>, ClientError> {
         let ask = |temperature| {
             let body = chat::request(&self.settings.model, chat, constraint, temperature);
-            self.post("chat/completions", &body, limits::MODEL_REPLY_BYTES_MAX)
+            self.post(
+                "chat/completions",
+                &body,
+                limits::MODEL_REPLY_BYTES_MAX,
+                None,
+            )
         };
         if self.takes_no_temperature.load(Ordering::Relaxed) {
             return ask(Temperature::Theirs);
@@ -182,6 +250,21 @@ impl Client {
             }
             other => other,
         }
+    }
+
+    /// How a request for a text is written, by what was refused so far.
+    fn form(&self) -> (Bound, Temperature) {
+        let bound = if self.takes_newer_bound.load(Ordering::Relaxed) {
+            Bound::CompletionTokens
+        } else {
+            Bound::Tokens
+        };
+        let temperature = if self.takes_no_temperature.load(Ordering::Relaxed) {
+            Temperature::Theirs
+        } else {
+            Temperature::Zero
+        };
+        (bound, temperature)
     }
 
     fn fault(&self, fault: Fault) -> ClientError {
@@ -196,15 +279,23 @@ impl Client {
         }
     }
 
-    /// Posts JSON to a path, as often as it has sense.
-    fn post(&self, path: &str, body: &Value, limit: u64) -> Result<Vec<u8>, ClientError> {
+    /// Posts JSON to a path, as often as it has sense; each attempt may cost so much.
+    fn post(
+        &self,
+        path: &str,
+        body: &Value,
+        limit: u64,
+        cost: Option<Money>,
+    ) -> Result<Vec<u8>, ClientError> {
         let body = body.to_string();
         let mut attempt = 0;
         loop {
-            self.budget
-                .take()
-                .map_err(|calls| ClientError::Exhausted { calls })?;
-            let missed = match self.attempt(path, body.as_bytes(), limit) {
+            self.take(cost)?;
+            let sent = self.attempt(path, body.as_bytes(), limit);
+            if let (Some(taken), Some(price)) = (cost, &self.settings.price) {
+                self.purse.settle(taken, spent(&sent, taken, price));
+            }
+            let missed = match sent {
                 Ok(answer) => return Ok(answer),
                 Err(missed) => missed,
             };
@@ -216,6 +307,24 @@ impl Client {
                 _ => return Err(missed.error),
             }
         }
+    }
+
+    /// Takes one call, and the most that it may cost, out of the budgets.
+    fn take(&self, cost: Option<Money>) -> Result<(), ClientError> {
+        if let Some(needed) = cost {
+            let taken = self.purse.take(needed);
+            taken.map_err(|(spent, most)| ClientError::Unaffordable {
+                needed,
+                spent,
+                most,
+            })?;
+        }
+        self.budget.take().map_err(|calls| {
+            if let Some(taken) = cost {
+                self.purse.settle(taken, Money::ZERO);
+            }
+            ClientError::Exhausted { calls }
+        })
     }
 
     fn attempt(&self, path: &str, body: &[u8], limit: u64) -> Result<Vec<u8>, Missed> {
@@ -321,5 +430,21 @@ impl Client {
             Some(key) => key.taken_out_of(text),
             None => text.to_owned(),
         }
+    }
+}
+
+/// What an attempt cost, of which so much was taken before.
+fn spent(sent: &Result<Vec<u8>, Missed>, taken: Money, price: &Price) -> Money {
+    let error = match sent {
+        Ok(answer) => return chat::tokens(answer).map_or(taken, |it| price.of(it)),
+        Err(missed) => &missed.error,
+    };
+    match error {
+        // It may have been answered, and have to be paid, on the other side.
+        ClientError::TimedOut { .. }
+        | ClientError::TooLarge { .. }
+        | ClientError::Unreachable { .. } => taken,
+        // Who refuses does not answer.
+        _ => Money::ZERO,
     }
 }

@@ -2,6 +2,8 @@
 
 use immune_model::limits;
 
+use crate::money::Money;
+
 /// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -84,6 +86,16 @@ pub enum ClientError {
         /// The budget.
         calls: u64,
     },
+    /// What is left of the budget may not be enough; nothing was sent.
+    #[error("the next call may cost {needed}, and {spent} of the budget of {most} are spent")]
+    Unaffordable {
+        /// The most that it may cost.
+        needed: Money,
+        /// What was spent.
+        spent: Money,
+        /// The budget.
+        most: Money,
+    },
     /// The answer is larger than one may be.
     #[error("the answer of `{endpoint}` is larger than {limit} bytes")]
     TooLarge {
@@ -159,6 +171,7 @@ impl ClientError {
             Self::Redirects { .. } => "name that URL, if it is the right one".to_owned(),
             Self::Refused { .. } => "take a model that answers chat completions".to_owned(),
             Self::Exhausted { .. } => "allow more calls, or run it again".to_owned(),
+            Self::Unaffordable { .. } => "allow it more money, or take a cheaper model".to_owned(),
             Self::TooLarge { .. } | Self::CutOff { .. } => {
                 "take a model or a server with a larger context".to_owned()
             }

@@ -3,7 +3,8 @@
 //! Blocking, one connection a call at a time, and nothing of ours but the limits. What it keeps: a
 //! key is sent to its endpoint and nowhere else, neither followed along a redirect nor shown in an
 //! error; plain HTTP goes to this machine only, unless the caller says otherwise; every call has a
-//! timeout, every answer a size, every retry an end, and a budget counts what was sent.
+//! timeout, every answer a size, every retry an end, and the budgets of calls and of
+//! money count what was sent.
 //!
 //! ```no_run
 //! use immune_client::{Chat, Client, Endpoint, Plain, Settings};
@@ -26,10 +27,12 @@ mod chat;
 mod client;
 mod endpoint;
 mod error;
+mod money;
 mod pace;
 mod vectors;
 
-pub use chat::{Chat, Constraint};
+pub use chat::{Chat, Constraint, Prompt, Reply};
 pub use client::{Client, Settings};
 pub use endpoint::{Endpoint, EndpointError, Key, Plain};
 pub use error::ClientError;
+pub use money::{Money, MoneyError, Price, Tokens};

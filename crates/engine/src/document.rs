@@ -14,8 +14,11 @@ use immune_recall::{Index, Threads};
 use immune_store::SideFile;
 
 use crate::kept;
-use crate::meaning::Vectors;
+use crate::meaning::{KeptVectors, Vectors, in_use};
 use crate::memory::Shared;
+
+/// Items after which somebody who waits is told.
+const ITEMS_AT_ONCE: usize = 4_096;
 
 /// The lexical index with the item behind each document. Documents are appended in the order in
 /// which items turned up; whether one may be shown is asked of a snapshot at each search.
@@ -35,15 +38,33 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    /// The documents of a memory, from its kept index if that can be used.
-    pub(crate) fn of(shared: &Shared) -> Self {
+    /// The documents of a memory, from its kept index if that can be used, with the vectors that
+    /// were kept of them; both are read at once. `progress` is told how many items were read, and
+    /// of how many.
+    pub(crate) fn of(shared: &Shared, progress: &mut dyn FnMut(usize, usize)) -> Self {
         let latest = shared.latest();
+        let embedder = in_use(latest.state(), shared.parts.embedder.as_ref());
+        let embedder = embedder.ok().map(|it| it.embedder);
+        let read = || KeptVectors::read(shared, &**embedder.as_ref()?);
+        let (mut documents, vectors) = std::thread::scope(|scope| {
+            let reader =
+                std::thread::Builder::new().name(format!("immune vectors {}", shared.name));
+            // A machine that starts no thread now has its vectors read by the question.
+            let reading = reader.spawn_scoped(scope, read).ok();
+            let documents = Self::kept(shared);
+            (documents, reading.and_then(|it| it.join().ok().flatten()))
+        });
+        documents.extend_with(latest.state(), progress);
+        documents.vectors = vectors.and_then(|it| it.of(&documents));
+        documents
+    }
+
+    /// Those of the kept index, or none.
+    fn kept(shared: &Shared) -> Self {
         let kept = kept::read(&*shared.parts.store, &shared.name, SideFile::Index);
         let kept = kept.and_then(Result::ok);
         let kept = kept.and_then(|it| Self::unpack(&it.content));
-        let mut documents = kept.unwrap_or_default();
-        documents.extend(latest.state());
-        documents
+        kept.unwrap_or_default()
     }
 
     /// Keeps the index, if building it anew would take a while.
@@ -71,7 +92,7 @@ impl Documents {
             limits::KEPT_INDEX_DOCUMENTS.max(vectors.n_kept as usize / limits::KEPT_INDEX_SHARE);
         // What was paid for is kept at once.
         if since > if vectors.floats.is_some() { 0 } else { few } {
-            vectors.keep(shared, self);
+            vectors.keep(SideFile::Vectors, shared, self);
         }
     }
 
@@ -122,11 +143,22 @@ impl Documents {
 
     /// Adds what turned up since.
     pub(crate) fn extend(&mut self, state: &State) {
+        self.extend_with(state, &mut |_, _| {});
+    }
+
+    fn extend_with(&mut self, state: &State, progress: &mut dyn FnMut(usize, usize)) {
+        let all = state.n_observations() + state.n_beliefs();
+        let mut read = |n: usize| {
+            if n.is_multiple_of(ITEMS_AT_ONCE) {
+                progress(n, all);
+            }
+        };
         // An index that was kept knows no threads.
         for place in self.threads.len()..self.items.len() {
             self.add_to_thread(state, place);
         }
         for slot in self.n_observations..state.n_observations() {
+            read(slot);
             let id = ObservationId::from_index(slot);
             let is_note = state
                 .observation(id)
@@ -136,6 +168,7 @@ impl Documents {
             }
         }
         for slot in self.n_beliefs..state.n_beliefs() {
+            read(state.n_observations() + slot);
             self.add(state, Item::Belief(BeliefId::from_index(slot)));
         }
         self.n_observations = self.n_observations.max(state.n_observations());

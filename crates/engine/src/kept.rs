@@ -23,7 +23,9 @@ fn form_of(which: SideFile) -> (&'static [u8; 24], u32) {
     match which {
         SideFile::State => (b"immune kept state form 1", immune_reason::state::VERSION),
         SideFile::Index => (b"immune kept index form 1", immune_recall::VERSION),
-        SideFile::Vectors => (b"immune kept vector form1", immune_vector::VERSION),
+        SideFile::Vectors | SideFile::NextVectors => {
+            (b"immune kept vector form2", immune_vector::VERSION)
+        }
     }
 }
 

@@ -63,7 +63,10 @@ pub use ingest::{
     IngestError, IngestOptions, IngestProblem, IngestTotals, Listed, ModelTotals, Screened,
 };
 pub use kept::{Opened, OpenedFrom, PassedOver};
-pub use meaning::{CalibrateError, Calibrated, Meaning, Off, ReindexError, Reindexed};
+pub use meaning::{
+    CalibrateError, Calibrated, Meaning, Off, Preparing, ReindexError, Reindexed, WhyWithout,
+    WithoutVector, WithoutVectors,
+};
 pub use memory::{Engine, Memory, Parts, Snapshot};
 pub use page::{Page, PageError};
 pub use past::{PastError, When, WhenError, time_of};

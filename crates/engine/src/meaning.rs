@@ -6,9 +6,11 @@
 //! out of the set that is searched is compared with a question, but to be named.
 
 mod calibrate;
+mod embed;
 mod make;
 mod pack;
 mod vectors;
+mod without;
 
 use std::sync::Arc;
 
@@ -17,8 +19,10 @@ use immune_reason::State;
 use immune_recall::{EmbedError, Embedder, EmbeddingModel};
 
 pub use calibrate::{CalibrateError, Calibrated};
-pub use make::{ReindexError, Reindexed};
+pub use make::{Preparing, ReindexError, Reindexed};
+pub(crate) use pack::KeptVectors;
 pub(crate) use vectors::{Near, Span, Vectors};
+pub use without::{WhyWithout, WithoutVector, WithoutVectors};
 
 /// Whether an answer goes by meaning too.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +37,8 @@ pub enum Meaning {
         threshold: Trust,
         /// Documents that have no vector yet, and are found by their words.
         waiting: u32,
+        /// Documents that the model gives no vector of, and are found by their words.
+        failed: u32,
     },
 }
 

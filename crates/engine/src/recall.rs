@@ -8,6 +8,7 @@ mod admission;
 mod answer;
 mod question;
 mod ranking;
+mod recency;
 
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLockReadGuard};
@@ -21,7 +22,8 @@ pub use question::{Recall, RecallError};
 
 use admission::{admission, excluded};
 use answer::{fact, note};
-use ranking::{Ranking, meaning_of};
+use ranking::{Asking, Ranking, meaning_of};
+use recency::Recency;
 
 use crate::block;
 use crate::counted::Counted;
@@ -81,8 +83,13 @@ impl Session {
                     Some(item) if kind.holds(item) => admission(state, question, item),
                     _ => Admission::Hidden,
                 });
+            let asking = Asking {
+                words,
+                meaning: asked.as_ref(),
+                recency: Recency::of(state, question),
+            };
             let n = question.n_looked_for();
-            let ranking = Ranking::of(documents, state, words, asked.as_ref(), &admitted, n);
+            let ranking = Ranking::of(documents, state, &asking, &admitted, n);
             let found = ranking.hits.iter();
             let found = found.filter_map(|it| match documents.item(it.document) {
                 Some(Item::Belief(id)) => Some(id),
@@ -110,6 +117,14 @@ impl Session {
 
     /// The index, built if nobody asked before.
     pub(crate) fn documents(&self) -> RwLockReadGuard<'_, Option<Documents>> {
+        self.documents_with(&mut |_, _| {})
+    }
+
+    /// The same; `progress` is told how many items were read, and of how many.
+    pub(crate) fn documents_with(
+        &self,
+        progress: &mut dyn FnMut(usize, usize),
+    ) -> RwLockReadGuard<'_, Option<Documents>> {
         let shared = &self.memory.shared;
         let documents = &shared.documents;
         let read = documents.read().unwrap_or_else(PoisonError::into_inner);
@@ -122,7 +137,7 @@ impl Session {
         documents
             .write()
             .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert_with(|| Documents::of(shared));
+            .get_or_insert_with(|| Documents::of(shared, progress));
         documents.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

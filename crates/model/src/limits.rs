@@ -1,5 +1,8 @@
 //! Every limit of the product, in one place. Hitting one is an error that names it.
 
+/// Texts of one step that an embedder may fail at before it is the embedder that fails.
+pub const EMBED_FAILURES_MAX: usize = 16;
+
 /// Bytes of one text: an observation, a claim, a payload, a result.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
 /// Bytes of one name: a memory, channel, handle, subject, namespace, kind or external id.
@@ -86,6 +89,15 @@ pub const MODEL_TEXT_BYTES_MAX: usize = 32 << 10;
 pub const MODEL_QUOTE_BYTES_MAX: usize = 1000;
 /// Texts in a row for which an endpoint may fail before it is asked no more.
 pub const MODEL_FAILURES_MAX: u32 = 3;
+/// Tokens that a model may write where it answers from memories, unless a setting says otherwise.
+pub const ORACLE_REPLY_TOKENS_MAX: u64 = 1024;
+/// Seconds that a command may take which answers from memories, or judges an answer, unless a
+/// setting says otherwise.
+pub const ORACLE_TIMEOUT_SECONDS: u64 = 60;
+/// Bytes of the answer of such a command.
+pub const ORACLE_ANSWER_BYTES_MAX: usize = 64 << 10;
+/// Texts of which the extractive reader keeps what it read.
+pub const ORACLE_TEXTS_MAX: usize = 4096;
 /// Texts that are sent to an endpoint for their vectors in one call.
 pub const EMBED_BATCH_TEXTS_MAX: usize = 64;
 /// Bytes of those texts together; a longer text is sent alone.

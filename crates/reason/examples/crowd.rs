@@ -1,6 +1,6 @@
 //! What a write takes when many sources speak about one subject: `cargo run --release -p
 //! immune-reason --example crowd -- 1000`. Plans and folds each write, without a store. Prints JSON
-//! with wall times; nothing here is a test.
+//! with wall times, as `bench/results/crowd.json` keeps it; nothing here is a test.
 
 #![expect(clippy::print_stdout, reason = "its output is the point of it")]
 
@@ -63,7 +63,7 @@ fn said(number: usize, subject: usize, value: usize) -> Result<Remember> {
     })
 }
 
-/// A row: milliseconds of the last tenth of the writes, when most of the others have spoken.
+/// A row: the last tenth of the writes about each subject, when most of the others have spoken.
 fn measured(n_sources: usize, n_values: usize) -> Result<String> {
     let mut state = planned(&State::new(), |draft| {
         draft.set_channel(&SetChannel {
@@ -98,8 +98,11 @@ fn measured(n_sources: usize, n_values: usize) -> Result<String> {
     }
     took.sort_by(f64::total_cmp);
     let at = |percent: usize| took.get(took.len() * percent / 100).copied().unwrap_or(0.0);
+    let (n, seconds) = (took.len(), took.iter().sum::<f64>() / 1e3);
+    let step = format!("a write where {n_sources} sources state {n_values} values");
     Ok(format!(
-        "{{\"sources\":{n_sources},\"values\":{n_values},\"write_ms_p50\":{:.3},\"write_ms_p95\":{:.3}}}",
+        "    {{\"step\": \"{step}\", \"n\": {n}, \"seconds\": {seconds:.3}, \
+         \"ms_p50\": {:.3}, \"ms_p95\": {:.3}}}",
         at(50),
         at(95)
     ))
@@ -108,8 +111,16 @@ fn measured(n_sources: usize, n_values: usize) -> Result<String> {
 fn main() -> Result<()> {
     let asked = std::env::args().nth(1);
     let n_sources = asked.map_or(Ok(1000), |it| it.parse())?;
-    for n_values in [3, 30, n_sources] {
-        println!("{}", measured(n_sources, n_values)?);
-    }
+    let values = [3, 30, n_sources].into_iter();
+    let rows: Vec<String> = values
+        .map(|it| measured(n_sources, it))
+        .collect::<Result<_>>()?;
+    let command = format!("cargo run --release -p immune-reason --example crowd -- {n_sources}");
+    let version = env!("CARGO_PKG_VERSION");
+    let rows = rows.join(",\n");
+    println!(
+        "{{\n  \"bench\": \"crowd\",\n  \"command\": \"{command}\",\n  \"sources\": {n_sources},\n  \
+         \"versions\": {{\"immune\": \"{version}\"}},\n  \"rows\": [\n{rows}\n  ]\n}}"
+    );
     Ok(())
 }

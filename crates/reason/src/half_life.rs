@@ -1,5 +1,5 @@
 //! How fast what is stated in an area loses weight (semantics.md 6). Called where weights are asked
-//! for; nothing here is folded into a status or a strength.
+//! for, and by `recall` for how fresh a hit is; nothing here is folded into a status or a strength.
 
 use immune_model::{Area, Instant, Subject};
 
@@ -19,27 +19,33 @@ impl Fading {
     /// A weight that was given at a moment, in millionths: halved with each half-life that has
     /// passed since, and nothing after [`HALVINGS_MAX`] of them. What is to come is as of now.
     pub(crate) fn left(self, millionths: u64, since: Instant) -> u64 {
-        let Some((seconds, asked)) = self.by else {
-            return millionths;
-        };
-        let age = asked.micros().saturating_sub(since.micros()).max(0);
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "2^53 microseconds are 285 years, and weights are below 4.6 million"
-        )]
-        let (age, weight) = (age as f64 / 1e6, millionths as f64);
-        let halvings = age / f64::from(seconds.max(1));
-        if halvings >= HALVINGS_MAX {
-            return 0;
-        }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between 0 and what it was; rounded, so that machines agree"
-        )]
-        let left = (weight * (-halvings).exp2()).round() as u64;
-        left
+        self.by.map_or(millionths, |(seconds, asked)| {
+            left_of(millionths, seconds, since, asked)
+        })
     }
+}
+
+/// What is left, at the moment asked about, of an amount in millionths that was whole at a moment
+/// before: halved with each half-life of so many seconds, and nothing after twenty of them. What is
+/// to come is as of now. The later of two moments never leaves less.
+pub fn left_of(millionths: u64, half_life_seconds: u32, since: Instant, asked: Instant) -> u64 {
+    let age = asked.micros().saturating_sub(since.micros()).max(0);
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "2^53 microseconds are 285 years, and amounts are below 4.6 million"
+    )]
+    let (age, whole) = (age as f64 / 1e6, millionths as f64);
+    let halvings = age / f64::from(half_life_seconds.max(1));
+    if halvings >= HALVINGS_MAX {
+        return 0;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and what it was; rounded, so that machines agree"
+    )]
+    let left = (whole * (-halvings).exp2()).round() as u64;
+    left
 }
 
 impl State {

@@ -29,6 +29,7 @@ mod words;
 
 pub use context::{ContextId, ExposedTo, Exposure};
 pub use copying::{Evidence, Inferred, registrable_domain};
+pub use half_life::left_of;
 pub use origins::{
     Corroboration, Grounded, Hardening, Lead, Origin, Origins, Spoken, Vote, Weight, log_odds,
 };

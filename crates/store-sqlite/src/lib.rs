@@ -315,6 +315,14 @@ impl Store for SqliteStore {
         replaced.map(|()| true).map_err(failed)
     }
 
+    fn remove_side_file(&self, memory: &MemoryName, which: SideFile) -> Result<(), StoreError> {
+        let failed = |it: io::Error| engine("remove a side file", it.to_string());
+        match self.side_file(memory, which)? {
+            Some(path) => side::remove(&path).map_err(failed),
+            None => Ok(()),
+        }
+    }
+
     fn check(&self) -> Result<Vec<String>, StoreError> {
         self.reading("check the file", open::check)
     }

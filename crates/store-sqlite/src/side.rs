@@ -57,6 +57,15 @@ pub(crate) fn replace(
     replaced
 }
 
+/// Removes a side file, if there is one.
+pub(crate) fn remove(path: &Path) -> std::io::Result<()> {
+    remove_left_over(path);
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
 fn write_part(
     part: &Path,
     write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,

@@ -124,11 +124,13 @@ pub enum SideFile {
     Index,
     /// The vectors of the texts up to some event.
     Vectors,
+    /// Those of another model, until it is chosen.
+    NextVectors,
 }
 
 impl SideFile {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::State, Self::Index, Self::Vectors];
+    pub const ALL: [Self; 4] = [Self::State, Self::Index, Self::Vectors, Self::NextVectors];
 
     /// The word for it, in lower case.
     pub fn name(self) -> &'static str {
@@ -136,6 +138,7 @@ impl SideFile {
             Self::State => "state",
             Self::Index => "index",
             Self::Vectors => "vectors",
+            Self::NextVectors => "next-vectors",
         }
     }
 }
@@ -248,6 +251,12 @@ pub trait Store: Send + Sync + 'static {
     ) -> Result<bool, StoreError> {
         let _ = (memory, which, write);
         Ok(false)
+    }
+
+    /// Removes a side file of a memory, if there is one.
+    fn remove_side_file(&self, memory: &MemoryName, which: SideFile) -> Result<(), StoreError> {
+        let _ = (memory, which);
+        Ok(())
     }
 
     /// The engine's own consistency check; one line for each finding, none if it is sound.

@@ -159,6 +159,10 @@ impl Store for FaultStore {
         self.inner.replace_side_file(memory, which, write)
     }
 
+    fn remove_side_file(&self, memory: &MemoryName, which: SideFile) -> Result<(), StoreError> {
+        self.inner.remove_side_file(memory, which)
+    }
+
     fn check(&self) -> Result<Vec<String>, StoreError> {
         self.reading()?.check()
     }

@@ -69,6 +69,16 @@ impl Clustered {
         }
     }
 
+    /// Vectors that were made elsewhere, one after the other, with the cluster of each.
+    pub fn of(n_dims: usize, values: Vec<f32>, clusters: Vec<u32>) -> Self {
+        assert_eq!(values.len(), n_dims * clusters.len(), "a cluster for each");
+        Self {
+            n_dims,
+            values,
+            clusters,
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.clusters.len()

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
 
+use crate::neon::neon;
 use crate::{say, tidy};
 
 /// The variable that turns long suites on. This is the one place where it is written; `STYLE.md`
@@ -45,7 +46,7 @@ pub(crate) fn ci(root: &Path) -> anyhow::Result<bool> {
 /// What `cargo xtask slow` runs.
 pub(crate) fn slow(root: &Path) -> anyhow::Result<bool> {
     solver(root)?;
-    tests(root, Suites::Long)
+    Ok(neon(root)? && tests(root, Suites::Long)?)
 }
 
 /// The solver that the suite of law S1 compares with: into `target/tools`, as `.ci/run` has it.
@@ -150,7 +151,7 @@ fn has(root: &Path, name: &str) -> bool {
 }
 
 /// Whether a command is there and does what it is asked, quietly.
-fn answers(command: &mut Command) -> bool {
+pub(crate) fn answers(command: &mut Command) -> bool {
     let quiet = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -171,11 +172,11 @@ fn step(root: &Path, arguments: &[&str]) -> anyhow::Result<bool> {
     Ok(passes)
 }
 
-fn announce(arguments: &[&str]) -> anyhow::Result<()> {
+pub(crate) fn announce(arguments: &[&str]) -> anyhow::Result<()> {
     say(&format!("xtask: cargo {}\n", arguments.join(" ")))
 }
 
-fn run(command: &mut Command) -> anyhow::Result<bool> {
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<bool> {
     let status = command
         .status()
         .with_context(|| format!("{command:?} cannot be started"))?;
@@ -183,7 +184,7 @@ fn run(command: &mut Command) -> anyhow::Result<bool> {
 }
 
 /// The cargo that runs us, without colour.
-fn cargo(root: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command

@@ -1,10 +1,11 @@
-//! Tasks of this repository: `cargo xtask ci`, `tidy` and `slow`.
+//! Tasks of this repository: `cargo xtask ci`, `tidy`, `neon` and `slow`.
 //!
 //! For developers and CI; nothing of the product depends on it, and it depends on nothing of
 //! ours, so that it runs while a crate does not compile. Invariant: what it prints is plain text,
 //! one finding a line, and its exit code alone says whether all is well.
 
 mod ci;
+mod neon;
 mod tidy;
 
 use std::io::{self, Write};
@@ -18,7 +19,8 @@ usage: cargo xtask <task>
 
   ci     format, lints, tidy, dependencies, doc tests, tests: what a change has to pass
   tidy   the rules of this repository that no other tool knows
-  slow   the tests with their long suites (sets IMMUNE_SLOW to 1)
+  neon   the vector kernels of 64-bit ARM, under qemu-user (installs what it needs, where it can)
+  slow   the above, then the tests with their long suites (sets IMMUNE_SLOW to 1)
 ";
 
 fn main() -> ExitCode {
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
     };
     let done = root().and_then(|root| match task {
         "ci" => ci::ci(&root),
+        "neon" => neon::neon(&root),
         "slow" => ci::slow(&root),
         "tidy" => report_tidy(&root),
         "help" | "--help" | "-h" => say(USAGE).map(|()| true),

@@ -66,6 +66,12 @@ impl Cells {
     pub(super) fn new(n: usize, n_dims: usize, seed: u64, n_queries: usize) -> Self {
         let data = Clustered::new(n, n_dims, seed);
         let queries = data.queries(n_queries, seed + 1);
+        Self::of(data, queries, seed)
+    }
+
+    /// Those of these vectors and queries.
+    pub(super) fn of(data: Clustered, queries: Vec<Vec<f32>>, seed: u64) -> Self {
+        let (n, n_queries) = (data.len(), queries.len());
         let mut random = Random::new(seed + 2);
         let mut share =
             |of: f64| -> Bitmap { (0..n as u32).filter(|_| random.fraction() < of).collect() };

@@ -19,7 +19,7 @@ pub(super) fn rows(
     say: &mut dyn FnMut(&str),
 ) -> Result<Vec<BenchRow>, BenchError> {
     let folder = tempfile::tempdir()?;
-    write(folder.path(), options, cells)?;
+    write(folder.path(), cells)?;
     let script = folder.path().join("vectors.py");
     fs_err::write(&script, VECTORS)?;
     let mut command = Command::new("python3");
@@ -66,7 +66,7 @@ fn skipped(reason: &str) -> BenchRow {
 }
 
 /// Numbers of four bytes each, little-endian.
-fn write(folder: &Path, options: &FilterOptions, cells: &Cells) -> Result<(), BenchError> {
+fn write(folder: &Path, cells: &Cells) -> Result<(), BenchError> {
     let n = cells.data().len();
     let of_vectors = cells.data().iter().flatten().map(|it| it.to_le_bytes());
     numbers(&folder.join("vectors.f32"), of_vectors)?;
@@ -92,8 +92,9 @@ fn write(folder: &Path, options: &FilterOptions, cells: &Cells) -> Result<(), Be
         }
     }
     let names: [&str; 6] = Cell::ALL.map(Cell::name);
+    let n_dims = cells.queries().first().map_or(0, Vec::len);
     let shape = serde_json::json!({
-        "rows": n, "dims": options.n_dims, "queries": cells.queries().len(), "k": K, "cells": names,
+        "rows": n, "dims": n_dims, "queries": cells.queries().len(), "k": K, "cells": names,
     });
     fs_err::write(folder.join("shape.json"), shape.to_string())?;
     Ok(())

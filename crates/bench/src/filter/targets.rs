@@ -2,6 +2,8 @@
 
 use immune_api::bench::{BenchRow, BenchTarget};
 
+use super::REAL;
+use super::cells::Cell;
 use crate::targets::{at_least, at_most};
 
 /// CPU of a query in milliseconds at most: size, and each cell in turn.
@@ -17,16 +19,23 @@ const FLIPS: f64 = 1.0;
 /// The targets that these rows can answer.
 pub(super) fn of(rows: &[BenchRow]) -> Vec<BenchTarget> {
     let mut targets = Vec::new();
-    let mut sizes: Vec<usize> = rows.iter().map(|it| it.beliefs).collect();
-    sizes.dedup();
-    for n in sizes {
-        let rows: Vec<&BenchRow> = rows.iter().filter(|it| it.beliefs == n).collect();
-        of_size(n, &rows, &mut targets);
+    let key = |it: &BenchRow| (it.beliefs, it.source == REAL);
+    let mut sets: Vec<(usize, bool)> = rows.iter().map(key).collect();
+    sets.dedup();
+    for set in sets {
+        let rows: Vec<&BenchRow> = rows.iter().filter(|it| key(it) == set).collect();
+        of_set(set, &rows, &mut targets);
     }
     targets
 }
 
-fn of_size(n: usize, rows: &[&BenchRow], targets: &mut Vec<BenchTarget>) {
+/// The targets of so many vectors, drawn or real.
+fn of_set((size, is_real): (usize, bool), rows: &[&BenchRow], targets: &mut Vec<BenchTarget>) {
+    let n = if is_real {
+        format!("{size} real")
+    } else {
+        size.to_string()
+    };
     let ours = |it: &&&BenchRow| it.engine == "immune";
     let recalls = rows.iter().filter(ours).filter_map(|it| it.percent);
     targets.push(at_least(
@@ -34,8 +43,8 @@ fn of_size(n: usize, rows: &[&BenchRow], targets: &mut Vec<BenchTarget>) {
         recalls.fold(100.0, f64::min),
         RECALL,
     ));
-    let most = MOST.iter().find(|(size, _)| *size == n);
-    for (place, cell) in super::cells::Cell::ALL.into_iter().enumerate() {
+    let most = MOST.iter().find(|(of, _)| *of == size);
+    for (place, cell) in Cell::ALL.into_iter().enumerate() {
         let name = cell.name();
         let of_cell = |it: &&&BenchRow| it.what == name && it.cpu_ms.is_some();
         let Some(own) = rows.iter().filter(ours).find(of_cell) else {

@@ -11,27 +11,31 @@ use serde_json::Value;
 
 /// A question with what is true and what is false about it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Question {
-    pub(super) text: String,
+pub(crate) struct Question {
+    pub(crate) text: String,
     /// Honest texts.
-    pub(super) honest: Vec<Honest>,
+    pub(crate) honest: Vec<Honest>,
     /// The published false ones.
-    pub(super) poison: Vec<String>,
+    pub(crate) poison: Vec<String>,
+    /// What is right, in any of these words.
+    pub(crate) right: Vec<String>,
+    /// What the false texts say.
+    pub(crate) wrong: String,
 }
 
 /// An honest text.
 #[derive(Debug, Clone)]
-pub(super) struct Honest {
+pub(crate) struct Honest {
     /// Who says it.
-    pub(super) source: String,
-    pub(super) text: String,
+    pub(crate) source: String,
+    pub(crate) text: String,
 }
 
 /// A set by its name, with its questions.
 type Set = (&'static str, Vec<Question>);
 
 /// Both sets of a folder; says what is not there.
-pub(super) fn sets(folder: &Path) -> Result<Vec<Set>, String> {
+pub(crate) fn sets(folder: &Path) -> Result<Vec<Set>, String> {
     let read = |name: &str| -> Result<Value, String> {
         let path = folder.join(name);
         let text = fs_err::read_to_string(&path).map_err(|_| format!("no `{}`", path.display()))?;
@@ -61,6 +65,8 @@ fn of_poisonedrag(value: &Value) -> Question {
             text: sentence,
         }],
         poison: texts(value, "adv_texts"),
+        right: vec![text(value, "correct answer").to_owned()],
+        wrong: text(value, "incorrect answer").to_owned(),
     }
 }
 
@@ -77,6 +83,8 @@ fn of_realtimeqa(value: &Value) -> Question {
         text: text(value, "question").to_owned(),
         honest: honest.filter(|it| !it.text.is_empty()).collect(),
         poison: texts(value, "incorrect_context"),
+        right: texts(value, "correct answer"),
+        wrong: text(value, "incorrect answer").to_owned(),
     }
 }
 

@@ -149,7 +149,7 @@ mod tests {
 
     kept! {
         poison launder mincap contradiction reliability decoy endorsement flood taint policy wrapper
-        episodic flights mirrors poisoned
+        episodic flights mirrors poisoned scenes
     }
 
     fn is_kept(name: &str) {

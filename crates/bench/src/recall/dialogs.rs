@@ -1,9 +1,11 @@
 //! Long conversations with questions and the turns that answer them: LoCoMo and BEAM.
 //!
-//! LoCoMo (Maharana et al. 2024): five conversations of two people over many sessions; a turn is
-//! indexed as the date of its session, who speaks, what is said, and what a shared picture shows.
+//! LoCoMo (Maharana et al. 2024): five conversations of two people over many sessions; the words of
+//! a turn are the date of its session, who speaks, what is said, and what a shared picture shows.
 //! BEAM (Tavakoli et al. 2025): ten chats with an assistant; what follows one question of the user
 //! is one thread. Evidence that names no turn is left out, and so is a question without any.
+//! The date is a label before every turn of a session: words look it up, and an embedder reads who
+//! says what, since a label that many share makes them alike.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,10 +22,30 @@ pub(super) struct Dialog {
 
 /// What one side says.
 pub(super) struct Turn {
-    /// What is indexed.
+    /// What words are looked up in: the date, who speaks and what is said.
     pub(super) text: String,
+    /// How many bytes of it the date takes.
+    date_bytes: usize,
     /// The session it is part of.
     pub(super) thread: u32,
+}
+
+impl Turn {
+    /// A turn of a session of this date, if that is known.
+    fn new(date: &str, said: &str, thread: u32) -> Self {
+        let date = format!("{date} ");
+        let date = date.trim_start();
+        Self {
+            text: format!("{date}{said}").trim_end().to_owned(),
+            date_bytes: date.len(),
+            thread,
+        }
+    }
+
+    /// Who says what, which is what an embedder reads.
+    pub(super) fn said(&self) -> &str {
+        self.text.get(self.date_bytes..).unwrap_or_default()
+    }
 }
 
 /// What is asked of the memory.
@@ -70,12 +92,11 @@ fn conversation(value: &Value) -> Dialog {
             let (speaker, words) = (text(turn, "speaker"), text(turn, "text"));
             let picture = text(turn, "blip_caption");
             by_id.insert(text(turn, "dia_id").to_owned(), turns.len() as u32);
-            turns.push(Turn {
-                text: format!("{date} {speaker}: {words} {picture}")
-                    .trim_end()
-                    .to_owned(),
-                thread: session - 1,
-            });
+            turns.push(Turn::new(
+                date,
+                &format!("{speaker}: {words} {picture}"),
+                session - 1,
+            ));
         }
     }
     let question = |it: &Value| {
@@ -124,10 +145,7 @@ fn of_chat(chat: &Value, asked: &Value) -> Dialog {
             let words = text(turn, "content");
             let words = words.split("->->").next().unwrap_or_default().trim();
             let (date, speaker) = (text(turn, "time_anchor"), text(turn, "role"));
-            turns.push(Turn {
-                text: format!("{date} {speaker}: {words}").trim_start().to_owned(),
-                thread,
-            });
+            turns.push(Turn::new(date, &format!("{speaker}: {words}"), thread));
         }
     }
     let mut questions = Vec::new();

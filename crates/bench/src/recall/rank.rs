@@ -63,9 +63,10 @@ impl Vectors {
         let mut turns = Vec::new();
         let mut pieces = Vec::new();
         for (number, turn) in (0_u32..).zip(&dialog.turns) {
-            for span in chunk(&turn.text, window, &|it| embedder.n_tokens(it)) {
+            let said = turn.said();
+            for span in chunk(said, window, &|it| embedder.n_tokens(it)) {
                 turns.push(number);
-                pieces.extend(turn.text.get(span));
+                pieces.extend(said.get(span));
             }
         }
         let vectors = embedder.embed(&pieces).map_err(refused())?;

@@ -206,6 +206,7 @@ Examples:
   immune reindex
   immune reindex --dry-run
   immune reindex --embedder words
+  immune reindex --list
   IMMUNE_EMBED_URL=http://127.0.0.1:11434/v1 IMMUNE_EMBED_NAME=nomic-embed-text \\
       immune reindex --embedder endpoint")]
 pub(crate) struct Reindex {
@@ -213,6 +214,9 @@ pub(crate) struct Reindex {
     /// `IMMUNE_EMBEDDER`, or `bundled`]
     #[arg(long, value_name = "WHO")]
     pub(crate) embedder: Option<String>,
+    /// List the texts without vectors, waiting or failed, and change nothing
+    #[arg(long)]
+    pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }

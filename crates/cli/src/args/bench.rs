@@ -57,8 +57,11 @@ pub(crate) enum BenchCommand {
     /// False answers are written where anybody may write, and questions are asked
     Poisoned(BenchQuick),
     Attribute(BenchAttribute),
+    /// False texts make an answer wrong, and who did it is looked for
+    Scenes(BenchQuick),
     Conflict(BenchConflict),
     Recall(BenchRecall),
+    Open(BenchOpen),
     Filter(BenchFilter),
     Check(BenchCheck),
 }
@@ -82,14 +85,45 @@ impl BenchCommand {
             Self::Flights(args) => ("flights", args),
             Self::Mirrors(args) => ("mirrors", args),
             Self::Poisoned(args) => ("poisoned", args),
+            Self::Scenes(args) => ("scenes", args),
             Self::Attribute(_)
             | Self::Cascade(_)
             | Self::Conflict(_)
             | Self::Filter(_)
             | Self::Recall(_)
+            | Self::Open(_)
             | Self::Check(_) => return None,
         })
     }
+}
+
+/// A memory is opened and asked: how long until it answers, with its side files and without
+///
+/// The state is opened, then the first question takes up the index of the words and that of the
+/// vectors of the model in the program. Without the side files all of it is made again.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench open
+  immune bench open --beliefs 100000,1000000 --json --out bench/results/open.json")]
+pub(crate) struct BenchOpen {
+    /// Sizes of the memory in beliefs, with commas
+    #[arg(
+        long,
+        value_name = "N,N",
+        default_value = "100000",
+        value_delimiter = ','
+    )]
+    pub(crate) beliefs: Vec<usize>,
+    /// What the graphs are made from
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) seed: u64,
+    /// Write the results into this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Open this store and tell what that took: how the bench measures a process of its own
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(crate) probe: Option<PathBuf>,
 }
 
 /// A source is flagged: what falls, how long it takes, and what plain reachability would do
@@ -160,8 +194,8 @@ pub(crate) struct BenchQuick {
     /// What random orders are made from
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,
-    /// The folder with data that is not part of the repository; `flights` and
-    /// `poisoned` read some
+    /// The folder with data that is not part of the repository; `flights`,
+    /// `poisoned` and `scenes` read some
     #[arg(long, value_name = "DIR", env = "IMMUNE_TEST_DATA")]
     pub(crate) data: Option<PathBuf>,
     /// Write the results into this file too
@@ -304,6 +338,7 @@ pub(crate) struct BenchConflict {
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune bench filter --n 100000 --peers none
+  immune bench filter --n 20000 --texts mails
   immune bench filter --n 100000,1000000 --dims 384 --json --out bench/results/filter.json")]
 pub(crate) struct BenchFilter {
     /// How many vectors, with commas
@@ -326,6 +361,9 @@ pub(crate) struct BenchFilter {
     /// Seconds that the index of a peer may take
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     pub(crate) limit: u32,
+    /// Also the sentences and questions of the files in this folder, by the model in the program
+    #[arg(long, value_name = "DIR")]
+    pub(crate) texts: Option<PathBuf>,
     /// Write the results into this file too
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

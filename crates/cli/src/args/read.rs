@@ -16,6 +16,7 @@ Examples:
   immune recall --about refund.destination --require
   immune recall 'opening hours' --floor 0.3 --limit 3 --json
   immune recall 'refunds' --filter '{\"user\":\"alice\",\"age\":{\"$gte\":18}}'
+  immune recall 'refunds' --recency 30d
   immune recall 'refunds' --budget 500")]
 pub(crate) struct Recall {
     /// The question in words; everything, or everything about a subject, if it is left out
@@ -58,6 +59,9 @@ pub(crate) struct Recall {
     /// Only claims that hold at this time, as far as they say when
     #[arg(long, value_name = "TIME")]
     pub(crate) valid_at: Option<String>,
+    /// Rank what was said lately higher: how fresh it is halves in this time, as `12h` or `30d`
+    #[arg(long, value_name = "SPAN", requires = "query", hide_short_help = true)]
+    pub(crate) recency: Option<String>,
     /// Exit with 1 if no fact answers
     #[arg(long)]
     pub(crate) require: bool,

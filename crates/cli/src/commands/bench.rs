@@ -6,7 +6,8 @@ use std::sync::Arc;
 use immune_api::bench::{Bench, BenchChecked, BenchRow};
 use immune_api::{Code, Reply};
 use immune_bench::{
-    Ask, Conversations, FilterOptions, Mode, Options, Peer, Peers, Quick, RecallOptions,
+    Ask, Conversations, FilterOptions, Mode, OpenOptions, Options, Peer, Peers, Quick,
+    RecallOptions,
 };
 use immune_model::limits::VECTOR_DIMENSIONS_MAX;
 use immune_recall::Embedder;
@@ -30,6 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Fai
         (BenchCommand::Conflict(args), _) => conflict(context, args),
         (BenchCommand::Recall(args), _) => recall(context, args),
         (BenchCommand::Filter(args), _) => filter(context, args),
+        (BenchCommand::Open(args), _) => open(context, args),
         (_, Some((name, args))) => quick(context, name, args),
         (_, None) => unreachable!("a bench is timed, the check, or quick"),
     }
@@ -156,6 +158,52 @@ fn cascade(context: &mut Context, args: &args::BenchCascade) -> Result<Exit, Fai
     let bench = immune_bench::cascade(&options, &mut |line| printer.note(line));
     let bench = bench.map_err(|it| failed(&it))?;
     finish(context, &bench, args.out.as_deref(), print)
+}
+
+fn open(context: &mut Context, args: &args::BenchOpen) -> Result<Exit, Failure> {
+    if let Some(path) = &args.probe {
+        let probe = immune_bench::open_probe(path).map_err(|it| failed(&it))?;
+        context.printer.line(probe.line())?;
+        return Ok(Exit::Yes);
+    }
+    if args.beliefs.iter().any(|it| *it < 1_000) {
+        return Err(
+            Failure::usage("a memory is opened with at least 1000 beliefs")
+                .hint("`immune bench open --beliefs 100000`"),
+        );
+    }
+    let program = std::env::current_exe().map_err(|it| failed(&it))?;
+    let options = OpenOptions {
+        beliefs: args.beliefs.clone(),
+        seed: args.seed,
+        probe: vec![program, "bench".into(), "open".into(), "--probe".into()],
+    };
+    let printer = &mut context.printer;
+    let bench = immune_bench::open(&options, &mut |line| printer.note(line));
+    let bench = bench.map_err(|it| failed(&it))?;
+    finish(context, &bench, args.out.as_deref(), print_open)
+}
+
+/// A line for each row: how long, or how much.
+fn print_open(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
+    let mut table = Vec::new();
+    for row in &bench.rows {
+        let ms = row.wall_ms.map(|it| format!("{it:.1} ms"));
+        let cpu = row.cpu_ms.map(|it| format!("{it:.1} ms CPU"));
+        let memory = row.megabytes.map(|it| format!("{it:.1} MB"));
+        table.push(vec![
+            Cell::from(row.beliefs.to_string()),
+            Cell::from(row.what.clone()),
+            Cell::styled(DIM, row.source.clone()),
+            Cell::from(ms.or(memory).unwrap_or_default()),
+            Cell::styled(DIM, cpu.unwrap_or_default()),
+        ]);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    context.printer.line("")?;
+    print_targets(context, bench)
 }
 
 fn attribute(context: &mut Context, args: &args::BenchAttribute) -> Result<Exit, Failure> {
@@ -288,6 +336,7 @@ fn filter(context: &mut Context, args: &args::BenchFilter) -> Result<Exit, Failu
             BenchPeers::None => Peers::None,
         },
         limit_seconds: args.limit,
+        texts: args.texts.clone(),
     };
     let printer = &mut context.printer;
     let bench = immune_bench::filter(&options, &mut |line| printer.note(line));
@@ -297,7 +346,9 @@ fn filter(context: &mut Context, args: &args::BenchFilter) -> Result<Exit, Failu
 
 /// A line for each engine and filter: recall, and what a query takes.
 fn print_filter(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
-    let head = ["vectors", "engine", "what", "recall", "CPU ms", "99 %", ""];
+    let head = [
+        "vectors", "", "engine", "what", "recall", "CPU ms", "99 %", "",
+    ];
     let mut table = vec![head.map(|it| Cell::styled(BOLD, it)).to_vec()];
     for row in &bench.rows {
         let ms = |value: Option<f64>| value.map(|it| format!("{it:.3}")).unwrap_or_default();
@@ -305,8 +356,10 @@ fn print_filter(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
         let count = row.answer.map(|it| format!("{it} {}", row.source));
         let note = row.note.as_deref().map(escape::line);
         let percent = row.percent.map(|it| format!("{it:.1} %"));
+        let source = Some(row.source.clone()).filter(|_| row.answer.is_none());
         table.push(vec![
             Cell::from(row.beliefs.to_string()),
+            Cell::styled(DIM, source.unwrap_or_default()),
             Cell::from(escape::line(&row.engine)),
             Cell::from(escape::line(&row.what)),
             Cell::from(percent.unwrap_or_default()),

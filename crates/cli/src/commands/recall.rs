@@ -2,7 +2,7 @@
 
 use immune_api::recall::{Block, Fact, Note, Recalled};
 use immune_api::{Code, Reply};
-use immune_engine::Recall;
+use immune_engine::{Preparing, Recall, Session};
 use immune_model::shell::Command;
 use immune_model::{Namespace, RunId, Subject, Trust};
 
@@ -32,6 +32,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
         filter: noted::filter(context, args.filter.as_deref())?,
         floor: args.floor,
         valid_at: args.valid_at.as_deref().map(moment::time).transpose()?,
+        recency_seconds: recency(args)?,
         limit: args.limit,
         after: args.after.as_deref().map(str::parse).transpose()?,
         budget: args.budget,
@@ -40,6 +41,9 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
     let run = args.run.as_deref().map(RunId::new).transpose()?;
     context.embeds = args.query.is_some();
     let session = context.reader_in(run.as_ref())?;
+    if args.query.is_some() {
+        prepare(context, &session)?;
+    }
     let recalled = session.recall_in(run.as_ref(), &question)?;
     let snapshot = session.snapshot()?;
     let view = Recalled::of(snapshot.state(), &recalled);
@@ -64,6 +68,31 @@ pub(crate) fn run(context: &mut Context, args: &args::Recall) -> Result<Exit, Fa
     Ok(Exit::Yes)
 }
 
+/// The half-life of freshness, in seconds.
+fn recency(args: &args::Recall) -> Result<Option<u32>, Failure> {
+    let seconds = args.recency.as_deref().map(moment::seconds);
+    Ok(seconds.transpose()?.map(std::num::NonZeroU32::get))
+}
+
+/// Makes what a question in words needs, with a line of progress if that takes a while.
+fn prepare(context: &Context, session: &Session) -> Result<(), Failure> {
+    let mut bars = [None, None];
+    session.prepare(&mut |what, done, all| {
+        let (place, words) = match what {
+            Preparing::Words => (0, "texts read"),
+            Preparing::Vectors => (1, "vectors made"),
+        };
+        if let Some(bar) = bars.get_mut(place) {
+            let bar = bar.get_or_insert_with(|| context.printer.progress(all as u64));
+            bar.at(done as u64, done as u64, words);
+        }
+    })?;
+    for bar in bars.into_iter().flatten() {
+        bar.done();
+    }
+    Ok(())
+}
+
 /// The command for the next page.
 fn next_page(args: &args::Recall, page: &str) -> String {
     let floor = args.floor.to_string();
@@ -83,6 +112,7 @@ fn next_page(args: &args::Recall, page: &str) -> String {
         .option_if("--namespace", namespace.filter(|it| !it.is_empty()))
         .option_if("--filter", args.filter.as_deref())
         .option_if("--valid-at", args.valid_at.as_deref())
+        .option_if("--recency", args.recency.as_deref())
         .option_if("--run", args.run.as_deref())
         .option_if("--after", Some(page));
     if args.below {

@@ -1,19 +1,27 @@
-//! `reindex` and `calibrate`: whose vectors recall goes by, and how near is near.
+//! `reindex` and `calibrate`: whose vectors recall goes by, which texts have none, and how near is
+//! near.
 
-use immune_api::recall::{Calibrated, Reindexed};
+use immune_api::Reply;
+use immune_api::recall::{Calibrated, Reindexed, WithoutVectors};
 use immune_engine::{CalibrateError, ReindexError};
+use immune_model::limits;
 
-use super::{Context, embedder, reply, set_verb};
+use super::{Context, bound, embedder, reply, set_verb, show};
 use crate::args;
 use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::layout::{self, Cell};
+use crate::printer::DIM;
 
 pub(crate) fn run(context: &mut Context, args: &args::Reindex) -> Result<Exit, Failure> {
     if args.embedder.is_some() {
         context.settings.embedder.clone_from(&args.embedder);
     }
     context.embeds = true;
+    if args.list {
+        return list(context);
+    }
     let session = context.changer(args.dry_run)?;
     let mut bar = None;
     let reindexed = session.reindex(&mut |done, all| {
@@ -42,8 +50,48 @@ pub(crate) fn run(context: &mut Context, args: &args::Reindex) -> Result<Exit, F
         }
         None => format!("{verb}: recall by words alone"),
     })?;
-    if view.model.is_some() && !session.is_preview() {
+    if view.failed > 0 {
+        let failed = show::count(view.failed, "text");
+        context
+            .printer
+            .note(format!("{failed} got no vector, and are found by words"));
+        context.next("reindex --list");
+    } else if view.model.is_some() && !session.is_preview() {
         context.next("calibrate");
+    }
+    Ok(Exit::Yes)
+}
+
+/// The texts without vectors.
+fn list(context: &mut Context) -> Result<Exit, Failure> {
+    let session = context.reader()?;
+    let found = session.without_vectors(limits::PAGE_ROWS_MAX)?;
+    let view = WithoutVectors::of(&found);
+    if context.printer.reply(&Reply::new(view.clone()))? {
+        return Ok(Exit::Yes);
+    }
+    let mut table = Vec::new();
+    for it in bound::shown(&view.items) {
+        let reason = it.reason.as_deref().map(escape::line).unwrap_or_default();
+        table.push(vec![
+            Cell::from(it.item.clone()),
+            Cell::from(it.status),
+            Cell::styled(DIM, reason),
+        ]);
+    }
+    for line in layout::rows(&table, context.printer.width()) {
+        context.printer.line(line)?;
+    }
+    bound::say_more(context, 0, bound::left(&view.items))?;
+    if let Some(problem) = &view.problem {
+        context.printer.note(escape::line(problem));
+    } else if view.items.is_empty() {
+        context.printer.note("every text has its vector".to_owned());
+    } else {
+        let (failed, waiting) = (view.failed, view.waiting);
+        let said = format!("{failed} failed, {waiting} waiting; words find all of them");
+        context.printer.note(said);
+        context.next("reindex");
     }
     Ok(Exit::Yes)
 }

@@ -93,3 +93,78 @@ fn what_cannot_be_chosen_is_refused_with_what_can() {
     assert!(few["message"].as_str().unwrap().contains("50 are needed"));
     assert_eq!(facts(&world.json("recall automobile")), ["bel_1"]);
 }
+
+#[test]
+fn how_fresh_it_is_is_a_part_of_the_score_on_request() {
+    let world = world();
+    let first = |line: &str| world.json(line)["facts"][0].clone();
+    let plain = first("recall automobile");
+    assert!(plain["scores"].get("recency").is_none());
+    let fresh = first("recall automobile --recency 30d");
+    let part = |of: &Value, name: &str| of["scores"][name].as_f64().unwrap();
+    assert!(part(&fresh, "recency") > 0.99);
+    let without = fresh["score"].as_f64().unwrap() - part(&fresh, "recency");
+    assert!((without - plain["score"].as_f64().unwrap()).abs() < 1e-3);
+    world.ok("remember --from b --channel inbox --about fleet.look --claim 'An automobile is red'");
+    let page = world.ok("recall automobile --recency 30d --limit 1");
+    assert!(page.contains("bel_"), "{page}");
+    world.refused("recall --about fleet.repair --recency 30d", 2, "usage");
+    world.refused("recall motor --recency soon", 2, "invalid_time");
+}
+
+#[test]
+fn what_has_no_vector_is_listed_and_nothing_waits_for_the_bundled_model() {
+    let world = world();
+    let listed = world.json("reindex --list");
+    assert_eq!(
+        (&listed["failed"], &listed["waiting"]),
+        (&0.into(), &0.into())
+    );
+    assert_eq!(listed["items"], serde_json::json!([]));
+    world.ok("reindex --embedder words");
+    let listed = world.json("reindex --list");
+    assert_eq!(listed["items"], serde_json::json!([]));
+    assert!(listed["problem"].is_null(), "it is what was chosen");
+}
+
+/// A model in a folder, with the feature `candle`, where `IMMUNE_TEST_MODEL` names one.
+#[test]
+fn a_model_in_a_folder_is_taken_and_finds_what_means_the_same() {
+    let folder = std::env::var("IMMUNE_TEST_MODEL").ok();
+    let Some(folder) = folder.filter(|_| cfg!(feature = "candle")) else {
+        println!(
+            "skipped: build with `--features candle` and set `IMMUNE_TEST_MODEL` to the folder of \
+             a sentence transformer"
+        );
+        return;
+    };
+    let world = world();
+    let option = format!("--embedder folder:{folder}");
+    let chosen = world.json(&format!("reindex {option}"));
+    assert_eq!(
+        (&chosen["changed"], &chosen["documents"]),
+        (&true.into(), &1.into())
+    );
+    assert_eq!(
+        (&chosen["dimensions"], &chosen["failed"]),
+        (&384.into(), &0.into())
+    );
+    // The bundled model is another one: words answer, and the answer says why.
+    let other = world.json(&format!("recall '{QUESTION}'"));
+    assert!(facts(&other).is_empty());
+    assert!(
+        other["meaning"]["problem"]
+            .as_str()
+            .unwrap()
+            .contains("384 dimensions")
+    );
+    let mut command = world.command();
+    command.env("IMMUNE_EMBEDDER", format!("folder:{folder}"));
+    let output = command
+        .args(["recall", QUESTION, "--json"])
+        .output()
+        .unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(facts(&answer), ["bel_1"], "{answer}");
+    world.ok("verify");
+}

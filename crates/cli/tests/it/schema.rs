@@ -64,6 +64,7 @@ fn every_reply_names_its_schema() {
         ("version", "version"),
         ("screen x --from a@b.example --channel inbox", "screened"),
         ("reindex", "reindexed"),
+        ("reindex --list", "without_vectors"),
         ("areas", "areas"),
         ("areas set 'a.*' --half-life 30d", "area_set"),
         ("channels show inbox", "explained"),
@@ -128,6 +129,7 @@ fn the_shape_of_what_is_recalled_and_challenged_is_a_contract() {
         .meaning.dimensions number
         .meaning.threshold number
         .meaning.waiting number
+        .meaning.failed number
         .meaning.problem?"]]
     .assert_eq(&shape(&recalled));
     expect_test::expect![[r"

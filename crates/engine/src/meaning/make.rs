@@ -5,10 +5,20 @@ use std::sync::PoisonError;
 use immune_reason::plan::AdminError;
 use immune_reason::{EmbedderChoice, State};
 use immune_recall::{EmbedError, Embedder};
+use immune_store::SideFile;
 
 use super::{Asked, Off, Vectors, in_use};
 use crate::error::{OpenError, WriteError};
 use crate::session::Session;
+
+/// What the first question waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preparing {
+    /// Texts are read for the index of the words.
+    Words,
+    /// Vectors are made.
+    Vectors,
+}
 
 /// What an index was made anew of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +31,8 @@ pub struct Reindexed {
     pub documents: u32,
     /// Their vectors: one for each part of a document that the embedder reads at once.
     pub vectors: u32,
+    /// Documents that the embedder gave no vector of; words find them.
+    pub failed: usize,
 }
 
 /// Why an index was not made anew.
@@ -45,12 +57,37 @@ impl Session {
         let embedder = &*in_use.embedder;
         let vector = embedder.embed(&[words]).map_err(Off::Failed)?.pop();
         let vector = vector.unwrap_or_default();
-        self.make_vectors(embedder).map_err(Off::Failed)?;
+        let nobody = &mut |_: u32, _: u32| {};
+        self.make_vectors(embedder, nobody).map_err(Off::Failed)?;
         Ok(Asked { in_use, vector })
     }
 
+    /// Makes what the next question in words needs and is not there yet: the index of the words,
+    /// then the vectors. The question does so itself; this tells how far it is, and of how much.
+    /// What cannot be made is named by the question.
+    pub fn prepare(
+        &self,
+        progress: &mut dyn FnMut(Preparing, usize, usize),
+    ) -> Result<(), OpenError> {
+        let snapshot = self.snapshot()?;
+        drop(self.documents_with(&mut |done, all| progress(Preparing::Words, done, all)));
+        let found = self.memory.shared.parts.embedder.as_ref();
+        if let Ok(in_use) = in_use(snapshot.state(), found) {
+            let made = self.make_vectors(&*in_use.embedder, &mut |done, all| {
+                progress(Preparing::Vectors, done as usize, all as usize);
+            });
+            // The question tells why it goes by words alone.
+            drop(made);
+        }
+        Ok(())
+    }
+
     /// Makes the vectors that are missing, outside of every lock.
-    fn make_vectors(&self, embedder: &dyn Embedder) -> Result<(), EmbedError> {
+    fn make_vectors(
+        &self,
+        embedder: &dyn Embedder,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<(), EmbedError> {
         loop {
             let latest = self.memory.shared.latest();
             let wanted = {
@@ -58,17 +95,20 @@ impl Session {
                 let documents = documents.as_ref().expect("it was built before");
                 let vectors = documents.vectors.as_ref();
                 let vectors = vectors.filter(|it| it.model == *embedder.model());
-                vectors.map(|it| it.wanted(documents, latest.state(), embedder))
+                vectors.map(|it| {
+                    progress(it.n_documents, documents.len());
+                    it.wanted(documents, latest.state(), embedder)
+                })
             };
             match wanted {
                 Some(None) => return Ok(()),
                 Some(Some(wanted)) => {
-                    let made = embedder.embed(&wanted.texts())?;
+                    let made = wanted.embedded(embedder)?;
                     let mut documents = self.memory.shared.documents.write();
                     let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
                     let vectors = documents.as_mut().and_then(|it| it.vectors.as_mut());
                     if let Some(vectors) = vectors.filter(|it| it.model == *embedder.model()) {
-                        let taken = vectors.take(&wanted, &made);
+                        let taken = vectors.take(&wanted, made);
                         taken.map_err(|error| refused(embedder, &error))?;
                     }
                 }
@@ -95,10 +135,10 @@ impl Session {
     pub fn reindex(&self, progress: &mut dyn FnMut(u32, u32)) -> Result<Reindexed, ReindexError> {
         let snapshot = self.snapshot()?;
         let state = snapshot.state();
-        let Some(embedder) = self.memory.shared.parts.embedder.clone() else {
+        let Some(found) = self.memory.shared.parts.embedder.clone() else {
             return self.choose(EmbedderChoice::words(), None);
         };
-        let embedder = &*embedder;
+        let embedder = &*found;
         let model = embedder.model();
         let is_same = |it: &&EmbedderChoice| it.is_of(&model.name, model.dimensions);
         let threshold = state.embedder().filter(is_same).map(|it| it.threshold);
@@ -118,31 +158,57 @@ impl Session {
             // Nothing is sent anywhere for a look.
             return self.choose(choice, Some(vectors));
         }
+        // Those that the memory answers by stay where they are until the others are chosen.
+        let is_chosen = in_use(state, Some(&found)).is_ok();
+        let file = if is_chosen {
+            SideFile::Vectors
+        } else {
+            SideFile::NextVectors
+        };
+        self.make_all(embedder, &mut vectors, file, progress)
+            .inspect_err(|_| {
+                // What was made is there for the next attempt.
+                self.keep_vectors(file, &vectors);
+            })?;
+        self.choose(choice, Some(vectors))
+    }
+
+    /// Makes the vectors that failed and those that are missing, and keeps them as they come.
+    fn make_all(
+        &self,
+        embedder: &dyn Embedder,
+        vectors: &mut Vectors,
+        file: SideFile,
+        progress: &mut dyn FnMut(u32, u32),
+    ) -> Result<(), EmbedError> {
+        let mut is_first = true;
         loop {
             let latest = self.memory.shared.latest();
             let (wanted, all) = {
                 let documents = self.documents();
                 let documents = documents.as_ref().expect("it was built before");
-                let wanted = vectors.wanted(documents, latest.state(), embedder);
+                let again = is_first && !vectors.failed.is_empty();
+                let wanted = if again {
+                    Some(vectors.wanted_again(documents, latest.state(), embedder))
+                } else {
+                    vectors.wanted(documents, latest.state(), embedder)
+                };
                 (wanted, documents.len())
             };
+            is_first = false;
             progress(vectors.n_documents, all);
             let Some(wanted) = wanted else {
-                break;
+                return Ok(());
             };
-            let made = embedder.embed(&wanted.texts()).inspect_err(|_| {
-                // What was made is there for the next attempt.
-                self.keep_vectors(&vectors);
-            })?;
-            let taken = vectors.take(&wanted, &made);
+            let made = wanted.embedded(embedder)?;
+            let taken = vectors.take(&wanted, made);
             taken.map_err(|error| refused(embedder, &error))?;
             if vectors.is_due() {
                 // What was paid for survives a killed process.
-                self.keep_vectors(&vectors);
+                self.keep_vectors(file, vectors);
                 vectors.n_kept = vectors.n_documents;
             }
         }
-        self.choose(choice, Some(vectors))
     }
 
     /// Refuses whoever may not choose before any text goes to an embedder for it.
@@ -163,11 +229,19 @@ impl Session {
             changed,
             documents: vectors.as_ref().map_or(0, |it| it.n_documents),
             vectors: vectors.as_ref().map_or(0, |it| it.index.len()),
+            failed: vectors.as_ref().map_or(0, |it| it.failed.len()),
         };
         if !self.is_preview() {
             if let Some(vectors) = &vectors {
-                self.keep_vectors(vectors);
+                self.keep_vectors(SideFile::Vectors, vectors);
             }
+            let shared = &self.memory.shared;
+            let removed = shared
+                .parts
+                .store
+                .remove_side_file(&shared.name, SideFile::NextVectors);
+            // One that stays is of a model that is not chosen, or is the same once more.
+            drop(removed);
             let mut documents = self.memory.shared.documents.write();
             let documents = documents.as_mut().unwrap_or_else(PoisonError::get_mut);
             if let Some(documents) = documents.as_mut() {
@@ -177,10 +251,10 @@ impl Session {
         Ok(reindexed)
     }
 
-    fn keep_vectors(&self, vectors: &Vectors) {
+    fn keep_vectors(&self, file: SideFile, vectors: &Vectors) {
         let documents = self.documents();
         if let Some(documents) = documents.as_ref().filter(|_| !self.is_preview()) {
-            vectors.keep(&self.memory.shared, documents);
+            vectors.keep(file, &self.memory.shared, documents);
         }
     }
 }

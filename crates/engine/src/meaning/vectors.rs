@@ -1,5 +1,6 @@
 //! The vectors of documents: rows of an index, each of a span of one document.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::Range;
 
@@ -9,6 +10,7 @@ use immune_recall::{Embedder, EmbeddingModel, Window, chunk};
 use immune_vector::{Bitmap, Index, VectorError};
 
 use super::Asked;
+use super::embed::{Made, Wanted};
 use crate::document::{Documents, text_of};
 
 /// Documents whose vectors one step makes.
@@ -36,20 +38,8 @@ pub(crate) struct Vectors {
     pub(crate) n_documents: u32,
     /// How many of them are in the side file.
     pub(crate) n_kept: u32,
-}
-
-/// Documents whose vectors are to be made.
-pub(crate) struct Wanted {
-    documents: Range<u32>,
-    spans: Vec<Span>,
-    texts: Vec<String>,
-}
-
-impl Wanted {
-    /// The texts, in order.
-    pub(crate) fn texts(&self) -> Vec<&str> {
-        self.texts.iter().map(String::as_str).collect()
-    }
+    /// The documents among them that the embedder gave no vector of, with why.
+    pub(crate) failed: BTreeMap<u32, String>,
 }
 
 /// A document among the nearest to a question.
@@ -73,6 +63,7 @@ impl Vectors {
             spans: Vec::new(),
             n_documents: 0,
             n_kept: 0,
+            failed: BTreeMap::new(),
         })
     }
 
@@ -84,34 +75,42 @@ impl Vectors {
         embedder: &dyn Embedder,
     ) -> Option<Wanted> {
         let end = documents.len().min(self.n_documents + DOCUMENTS_AT_ONCE);
-        let next = self.n_documents..end;
-        if next.is_empty() {
-            return None;
-        }
-        let window = Window::of(embedder);
         let mut wanted = Wanted {
-            documents: next.start..next.start,
+            next: self.n_documents..self.n_documents,
             spans: Vec::new(),
             texts: Vec::new(),
         };
-        for document in next {
+        for document in self.n_documents..end {
             let item = documents.item(document);
             let Some(text) = item.and_then(|it| text_of(state, it)) else {
                 // It is of a state that is about to be published.
                 break;
             };
-            wanted.documents.end = document + 1;
-            for bytes in chunk(&text, window, &|it| embedder.n_tokens(it)) {
-                wanted
-                    .texts
-                    .push(text.get(bytes.clone()).unwrap_or("").to_owned());
-                wanted.spans.push(Span {
-                    document,
-                    bytes: offset(bytes.start)..offset(bytes.end),
-                });
+            wanted.next.end = document + 1;
+            cut(document, &text, embedder, &mut wanted);
+        }
+        (!wanted.next.is_empty()).then_some(wanted)
+    }
+
+    /// Those that failed, which are forgotten to have: the first so many of them.
+    pub(crate) fn wanted_again(
+        &mut self,
+        documents: &Documents,
+        state: &State,
+        embedder: &dyn Embedder,
+    ) -> Wanted {
+        let mut wanted = Wanted {
+            next: self.n_documents..self.n_documents,
+            spans: Vec::new(),
+            texts: Vec::new(),
+        };
+        for document in std::mem::take(&mut self.failed).into_keys() {
+            let item = documents.item(document);
+            if let Some(text) = item.and_then(|it| text_of(state, it)) {
+                cut(document, &text, embedder, &mut wanted);
             }
         }
-        (!wanted.documents.is_empty()).then_some(wanted)
+        wanted
     }
 
     /// Whether so many cost something and are not in the side file that it is worth writing.
@@ -121,25 +120,27 @@ impl Vectors {
     }
 
     /// Takes in vectors that were made, unless somebody else did before.
-    pub(crate) fn take(
-        &mut self,
-        wanted: &Wanted,
-        vectors: &[Vec<f32>],
-    ) -> Result<(), VectorError> {
-        if wanted.documents.start != self.n_documents {
+    pub(crate) fn take(&mut self, wanted: &Wanted, made: Made) -> Result<(), VectorError> {
+        if wanted.next.start != self.n_documents {
             return Ok(());
         }
         let mut index = self.index.clone();
-        let rows = || (self.index.len()..).zip(vectors);
-        for (row, vector) in rows() {
-            index.add(row, Some(vector))?;
+        let made_of = wanted.spans.iter().zip(&made.vectors);
+        let made_of = made_of.filter_map(|(span, it)| Some((span, it.as_ref()?)));
+        let made_of = made_of.filter(|(span, _)| !made.failed.contains_key(&span.document));
+        let rows: Vec<_> = (self.index.len()..).zip(made_of).collect();
+        for (row, (_, vector)) in &rows {
+            index.add(*row, Some(vector))?;
         }
-        if let Some(floats) = &mut self.floats {
-            rows().for_each(|(row, vector)| floats.add(row, Some(vector)));
+        for (row, (span, vector)) in rows {
+            if let Some(floats) = &mut self.floats {
+                floats.add(row, Some(vector));
+            }
+            self.spans.push(span.clone());
         }
         self.index = index;
-        self.spans.extend_from_slice(&wanted.spans);
-        self.n_documents = wanted.documents.end;
+        self.n_documents = wanted.next.end;
+        self.failed.extend(made.failed);
         Ok(())
     }
 
@@ -183,6 +184,18 @@ impl Vectors {
             }
         }
         near
+    }
+}
+
+/// The parts of a document that the embedder reads at once.
+fn cut(document: u32, text: &str, embedder: &dyn Embedder, wanted: &mut Wanted) {
+    for bytes in chunk(text, Window::of(embedder), &|it| embedder.n_tokens(it)) {
+        let part = text.get(bytes.clone()).unwrap_or_default();
+        wanted.texts.push(part.to_owned());
+        wanted.spans.push(Span {
+            document,
+            bytes: offset(bytes.start)..offset(bytes.end),
+        });
     }
 }
 

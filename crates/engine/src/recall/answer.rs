@@ -126,13 +126,15 @@ pub struct Excluded {
 /// How well something fits a question, and by what.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Score {
-    /// What it is ranked by, in millionths: BM25, or reciprocal ranks where meaning counts too; 0
-    /// without words.
+    /// What it is ranked by, in millionths: BM25; or the sum of the words as a share of the best,
+    /// of the cosine and of how fresh it is, where one of the latter two counts; 0 without words.
     pub millionths: u64,
     /// BM25 of the words, in millionths.
     pub words_millionths: u64,
     /// The cosine of the vectors, in millionths, where it is near in meaning.
     pub meaning_millionths: Option<u64>,
+    /// How fresh it is, in millionths, where the question asks for that.
+    pub recency_millionths: Option<u64>,
     /// The words of the question that it holds.
     pub matched: Vec<String>,
 }

@@ -28,6 +28,9 @@ pub struct Recall {
     /// The time as of which what is stated is weighed where its area has a half-life; now if
     /// nothing is said.
     pub weighed_at: Option<Instant>,
+    /// The half-life, in seconds, by which what was said lately is ranked higher; nothing where its
+    /// age does not count. Only a question in words is ranked.
+    pub recency_seconds: Option<u32>,
     /// At most so many facts, and so many notes.
     pub limit: usize,
     /// Where to go on with an answer of which a page was seen.
@@ -65,6 +68,7 @@ impl Default for Recall {
             floor: Trust::FLOOR,
             valid_at: None,
             weighed_at: None,
+            recency_seconds: None,
             limit: 10,
             after: None,
             budget: None,

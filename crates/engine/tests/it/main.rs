@@ -25,6 +25,7 @@ mod own_run;
 mod past;
 mod processes;
 mod questions;
+mod recency;
 mod regressions;
 mod screening;
 mod verbs;

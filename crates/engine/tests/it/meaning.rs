@@ -1,13 +1,15 @@
 //! Recall by meaning: what is near and may be believed is found without a shared word, what may
 //! not be believed is not, and whatever happens to the model, words go on answering.
 
-use std::sync::Arc;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use immune_engine::reason::plan::{Flag, FlagError, FlagWhat, Forget, Remember, Unflag};
 use immune_engine::{
-    CalibrateError, EmbedError, Embedder, EmbeddingModel, Meaning, Off, Reason, Recall, Recalled,
-    ReindexError, Session, WriteError,
+    CalibrateError, EmbedError, Embedder, EmbeddingModel, Meaning, Off, Preparing, Reason, Recall,
+    Recalled, ReindexError, Session, WhyWithout, WriteError,
 };
 use immune_model::*;
 use immune_store::{MemoryStore, Store};
@@ -31,6 +33,12 @@ struct Toy {
     is_cheap: bool,
     asked: AtomicUsize,
     fails: AtomicBool,
+    /// Texts after which it fails.
+    fails_after: AtomicUsize,
+    /// Texts after which it says no more.
+    hangs_after: AtomicUsize,
+    /// A word that no text may have.
+    refuses: Mutex<Option<&'static str>>,
 }
 
 impl Toy {
@@ -44,6 +52,9 @@ impl Toy {
             is_cheap,
             asked: AtomicUsize::new(0),
             fails: AtomicBool::new(false),
+            fails_after: AtomicUsize::new(usize::MAX),
+            hangs_after: AtomicUsize::new(usize::MAX),
+            refuses: Mutex::new(None),
         })
     }
 }
@@ -82,11 +93,24 @@ impl Embedder for Toy {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if self.fails.load(Ordering::Relaxed) {
-            return Err(EmbedError::Model {
-                model: self.model.name.clone(),
-                reason: "it is out".to_owned(),
-            });
+        let failed = |reason: &str| {
+            let (model, reason) = (self.model.name.clone(), reason.to_owned());
+            Err(EmbedError::Model { model, reason })
+        };
+        let so_far = self.asked.load(Ordering::Relaxed);
+        if self.fails.load(Ordering::Relaxed) || so_far >= self.fails_after.load(Ordering::Relaxed)
+        {
+            return failed("it is out");
+        }
+        let refuses = *self.refuses.lock().unwrap();
+        if refuses.is_some_and(|word| texts.iter().any(|it| it.contains(word))) {
+            return failed("a word is refused");
+        }
+        if so_far >= self.hangs_after.load(Ordering::Relaxed) {
+            eprintln!("{HANGING}");
+            loop {
+                std::thread::park();
+            }
         }
         self.asked.fetch_add(texts.len(), Ordering::Relaxed);
         Ok(texts.iter().map(|it| vector_of(it)).collect())
@@ -287,6 +311,205 @@ fn vectors_that_cost_something_are_made_once() {
     let toy = Toy::new("dear", false);
     assert_eq!(all(&open(&toy)), 21);
     assert_eq!(toy.asked.load(Ordering::Relaxed), 1, "the question alone");
+}
+
+/// A memory in a file, with so many beliefs about lanterns.
+fn with_lanterns(world: &World, n: usize) {
+    set_up_record(&world.operator);
+    let mut waiting = Vec::new();
+    for n in 0..n {
+        let claim = format!("Lantern {n} is blue");
+        let said = said("inbox", "a", &format!("hall.glow{n}"), &claim);
+        waiting.push(world.operator.submit_remember(said));
+    }
+    waiting.into_iter().for_each(|it| drop(it.wait().unwrap()));
+}
+
+fn in_file(path: &Path, toy: &Arc<Toy>) -> World {
+    let store = SqliteStore::open(path, SqliteOptions::default()).unwrap();
+    World::embedding(Arc::new(store), toy.clone())
+}
+
+#[test]
+fn the_vectors_of_the_model_before_stay_until_the_next_one_is_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.immune");
+    let first = Toy::new("first", false);
+    let world = in_file(&path, &first);
+    with_lanterns(&world, 300);
+    world.operator.reindex(&mut |_, _| {}).unwrap();
+    drop(world);
+    let made = first.asked.load(Ordering::Relaxed);
+    // It makes the vectors of one step, and then none.
+    let second = Toy::new("second", false);
+    second.fails_after.store(256, Ordering::Relaxed);
+    let world = in_file(&path, &second);
+    world.operator.reindex(&mut |_, _| {}).unwrap_err();
+    drop(world);
+    let world = in_file(&path, &first);
+    assert_eq!(asked(&world.operator, "lamp").facts.len(), 10);
+    assert_eq!(
+        first.asked.load(Ordering::Relaxed),
+        made + 1,
+        "the question alone"
+    );
+    drop(world);
+    second.fails_after.store(usize::MAX, Ordering::Relaxed);
+    let made = second.asked.load(Ordering::Relaxed);
+    let world = in_file(&path, &second);
+    let reindexed = world.operator.reindex(&mut |_, _| {}).unwrap();
+    assert_eq!(reindexed.documents, 300);
+    assert_eq!(
+        second.asked.load(Ordering::Relaxed),
+        made + 44,
+        "the rest alone"
+    );
+    assert_eq!(asked(&world.operator, "lamp").facts.len(), 10);
+    assert!(!folder.path().join("m.immune-next-vectors-1").exists());
+    world.verify();
+}
+
+/// Begins to make the vectors of another model, until the process is killed.
+fn reindex_until_killed(path: &Path) {
+    let toy = Toy::new("second", false);
+    let hangs = HANGS_AFTER;
+    toy.hangs_after.store(hangs, Ordering::Relaxed);
+    drop(in_file(path, &toy).operator.reindex(&mut |_, _| {}));
+}
+
+/// More than are kept at once, and the texts after which the other model says no more.
+const MANY: usize = limits::KEPT_INDEX_DOCUMENTS + 600;
+const HANGS_AFTER: usize = limits::KEPT_INDEX_DOCUMENTS + 300;
+const HANGING: &str = "it hangs";
+
+/// Does the work of a child process; passes at once where there is none to do.
+#[test]
+fn child() {
+    if let Some((path, _)) = crate::child::asked() {
+        reindex_until_killed(&path);
+    }
+}
+
+#[test]
+fn a_reindex_that_is_killed_loses_nothing_and_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.immune");
+    let first = Toy::new("first", false);
+    let world = in_file(&path, &first);
+    with_lanterns(&world, MANY);
+    world.operator.reindex(&mut |_, _| {}).unwrap();
+    let before = world.memory.snapshot().unwrap().head();
+    drop(world);
+    let mut process = crate::child::start("meaning::child", &path, "reindex");
+    let said = BufReader::new(process.stderr.take().unwrap());
+    let hangs = said.lines().any(|it| it.unwrap() == HANGING);
+    assert!(hangs, "the child ended by itself");
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let made = first.asked.load(Ordering::Relaxed);
+    let world = in_file(&path, &first);
+    assert_eq!(world.memory.snapshot().unwrap().head(), before);
+    assert_eq!(asked(&world.operator, "lamp").facts.len(), 10);
+    assert_eq!(
+        first.asked.load(Ordering::Relaxed),
+        made + 1,
+        "the question alone"
+    );
+    drop(world);
+    let second = Toy::new("second", false);
+    let world = in_file(&path, &second);
+    let reindexed = world.operator.reindex(&mut |_, _| {}).unwrap();
+    assert_eq!(reindexed.documents as usize, MANY);
+    let asked_for = second.asked.load(Ordering::Relaxed);
+    assert!(
+        asked_for <= MANY - limits::KEPT_INDEX_DOCUMENTS,
+        "{asked_for} were made again"
+    );
+    assert_eq!(asked(&world.operator, "lamp").facts.len(), 10);
+    world.verify();
+}
+
+#[test]
+fn d30_a_text_that_the_model_refuses_is_listed_with_why_and_the_others_have_vectors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.immune");
+    let toy = Toy::new("dear", false);
+    let world = in_file(&path, &toy);
+    with_lanterns(&world, 40);
+    let refused = world.believe("inbox", "b", "hall.word", "The attributes of a light");
+    *toy.refuses.lock().unwrap() = Some("attributes");
+    let reindexed = world.operator.reindex(&mut |_, _| {}).unwrap();
+    assert_eq!((reindexed.documents, reindexed.failed), (41, 1));
+    let found = asked(&world.operator, "lamp");
+    assert_eq!(found.facts.len(), 10);
+    assert!(matches!(
+        found.meaning,
+        Meaning::On {
+            waiting: 0,
+            failed: 1,
+            ..
+        }
+    ));
+    assert_eq!(
+        beliefs(&asked(&world.operator, "attributes"))[0],
+        refused,
+        "by its words"
+    );
+    let late = world.believe("inbox", "b", "hall.late", "The lantern is late");
+    let listed = |world: &World| world.operator.without_vectors(10).unwrap();
+    let found = listed(&world);
+    assert_eq!((found.n_failed, found.n_waiting), (1, 1));
+    let items: Vec<Item> = found.listed.iter().map(|it| it.item).collect();
+    assert_eq!(items, [refused.into(), late.into()]);
+    assert!(matches!(&found.listed[0].why, WhyWithout::Failed(why) if why.contains("refused")));
+    assert_eq!(found.listed[1].why, WhyWithout::Waiting);
+    assert!(world.agent("bot").without_vectors(10).is_err());
+    drop(world);
+    let world = in_file(&path, &toy);
+    assert_eq!(
+        listed(&world),
+        found,
+        "it is known to whoever opens it next"
+    );
+    *toy.refuses.lock().unwrap() = None;
+    let reindexed = world.operator.reindex(&mut |_, _| {}).unwrap();
+    assert_eq!((reindexed.documents, reindexed.failed), (42, 0));
+    assert_eq!(listed(&world).listed, []);
+    let question = Recall {
+        limit: 50,
+        ..Recall::query("lamp")
+    };
+    let found = world.operator.recall(&question).unwrap();
+    assert!(beliefs(&found).contains(&refused));
+    world
+        .operator
+        .forget(Forget {
+            item: refused.into(),
+        })
+        .unwrap();
+    assert!(!beliefs(&world.operator.recall(&question).unwrap()).contains(&refused));
+}
+
+#[test]
+fn what_the_first_question_waits_for_is_told() {
+    let world = world(&Toy::new("toy", true));
+    for n in 0..3 {
+        world.believe(
+            "inbox",
+            "a",
+            &format!("hall.glow{n}"),
+            "The lantern is blue",
+        );
+    }
+    let mut told = Vec::new();
+    world
+        .operator
+        .prepare(&mut |what, done, all| told.push((what, done, all)))
+        .unwrap();
+    let words = |it: &&(Preparing, usize, usize)| it.0 == Preparing::Words;
+    assert_eq!(told.iter().filter(words).count(), 1, "{told:?}");
+    assert_eq!(told.last(), Some(&(Preparing::Vectors, 3, 3)));
+    assert_eq!(asked(&world.operator, "lamp").facts.len(), 3);
 }
 
 #[test]

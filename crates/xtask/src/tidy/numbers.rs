@@ -1,4 +1,4 @@
-//! The figures that README quotes are those of `bench/results`. Called by `tidy`.
+//! The figures that pages quote in tables are those of `bench/results`. Called by `tidy`.
 //!
 //! Invariant: between `<!-- numbers: NAME -->` and `<!-- end -->` stands the table of
 //! `bench/results/NAME.json`, and nothing else.
@@ -10,25 +10,26 @@ use serde_json::Value;
 use super::Finding;
 use super::tree::{TextFile, Tree};
 
-const PAGE: &str = "README.md";
 const START: &str = "<!-- numbers: ";
 const END: &str = "<!-- end -->";
 
 /// Every table of figures is the one that its results give.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let Some(page) = tree.find(PAGE) else {
-        return Vec::new();
-    };
-    let places = page.text.match_indices(START);
+    let pages = tree.texts().filter(|it| it.path.ends_with(".md"));
+    let places = pages.flat_map(|page| {
+        let places = page.text.match_indices(START);
+        places.map(move |(at, _)| (page, at))
+    });
     places
-        .filter_map(|(at, _)| check_table(tree, page, at))
+        .filter_map(|(page, at)| check_table(tree, page, at))
         .collect()
 }
 
 fn check_table(tree: &Tree, page: TextFile<'_>, at: usize) -> Option<Finding> {
     let (before, rest) = page.text.split_at_checked(at)?;
     let line = before.lines().count() + 1;
-    let finding = |what: String, instead: String| Some(Finding::new(PAGE, line, what, instead));
+    let finding =
+        |what: String, instead: String| Some(Finding::new(page.path, line, what, instead));
     let rest = rest.strip_prefix(START)?;
     let Some((name, rest)) = rest.split_once(" -->\n") else {
         return finding(
@@ -92,7 +93,10 @@ mod tests {
             path: path.to_owned(),
             text: Some(text.to_owned()),
         };
-        let files = vec![file(PAGE, page), file("bench/results/size.json", RESULTS)];
+        let files = vec![
+            file("docs/page.md", page),
+            file("bench/results/size.json", RESULTS),
+        ];
         check(&Tree { files })
             .iter()
             .map(|it| it.what.clone())
