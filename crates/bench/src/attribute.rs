@@ -19,6 +19,9 @@ use self::scene::Shape;
 use crate::machine::float;
 use crate::targets::{at_least, at_most};
 
+/// The overhead is timed for so many candidates, where they are measured.
+const OVERHEAD_OF: usize = 1_000;
+
 /// What to measure, and how.
 #[derive(Debug, Clone)]
 pub struct AttributeOptions {
@@ -60,9 +63,9 @@ pub fn attribute(options: &AttributeOptions, progress: &mut dyn FnMut(&str)) -> 
         }
     }
     let mut targets = targets(&scored);
-    if options.timed {
+    if options.timed && options.candidates.contains(&OVERHEAD_OF) {
         for flip in [0.0, 0.10] {
-            let cpu_ms = cells::overhead(1_000, flip, options.seed);
+            let cpu_ms = cells::overhead(OVERHEAD_OF, flip, options.seed);
             rows.push(BenchRow {
                 engine: "immune".to_owned(),
                 what: "overhead of a call".to_owned(),
