@@ -280,3 +280,171 @@ impl std::fmt::Debug for Asked<'_> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Metadata, Subscriber};
+
+    use super::*;
+
+    /// Answers with the texts that it is shown; `?` is no answer, and `!` is none to be had.
+    #[derive(Debug)]
+    struct Echo;
+
+    impl Answerer for Echo {
+        fn name(&self) -> String {
+            "echo".to_owned()
+        }
+
+        fn at_once(&self) -> usize {
+            3
+        }
+
+        fn answer(&self, _: &str, shown: &[&Shown]) -> Result<Answer, Unanswered> {
+            let texts: Vec<&str> = shown.iter().map(|it| it.text.as_str()).collect();
+            let text = texts.join(" ");
+            if text.contains('!') {
+                return Err(Unanswered {
+                    reason: "gone".to_owned(),
+                    advice: "look for it".to_owned(),
+                    is_final: true,
+                });
+            }
+            Ok(Answer {
+                tokens: Some((shown.len() as u64, 1)),
+                text: (text != "?").then_some(text),
+            })
+        }
+    }
+
+    /// What holds `wrong` is wrong; what holds `odd` cannot be judged.
+    struct Words;
+
+    impl Judge for Words {
+        fn judge(&self, question: &str, answer: &str) -> Result<Verdict, Unanswered> {
+            assert_eq!(question, "which?");
+            if answer.contains("odd") {
+                return Err(Unanswered {
+                    reason: "no verdict".to_owned(),
+                    advice: String::new(),
+                    is_final: false,
+                });
+            }
+            Ok(if answer.contains("wrong") {
+                Verdict::Fails
+            } else {
+                Verdict::Passes
+            })
+        }
+    }
+
+    fn memories(texts: &[&str]) -> Vec<Shown> {
+        let of = |text: &&str| Shown {
+            id: String::new(),
+            source: String::new(),
+            text: (*text).to_owned(),
+        };
+        texts.iter().map(of).collect()
+    }
+
+    fn each(n: usize) -> Vec<Subset> {
+        (0..n).map(|it| Subset::of(n, [it])).collect()
+    }
+
+    #[test]
+    fn what_is_said_is_judged_timed_told_and_kept_in_order() {
+        let memories = memories(&["wrong", "right", "?"]);
+        let (ticks, told) = (AtomicU64::new(0), AtomicUsize::new(0));
+        let clock = || Duration::from_secs(ticks.fetch_add(1, Ordering::SeqCst));
+        let watch = |_: &Call| {
+            told.fetch_add(1, Ordering::SeqCst);
+        };
+        let asked = Asked::new(&Echo, &Words, "which?", &memories);
+        let mut asked = asked.timed(&clock).watched(&watch);
+        let said = asked.say(&each(3)).unwrap();
+        assert_eq!(said, [Said::Wrong, Said::Other, Said::Nothing]);
+        let verdicts = asked.ask(&[Subset::all(3), Subset::none(3)]).unwrap();
+        assert_eq!(verdicts, [Verdict::Fails, Verdict::Passes]);
+        let subsets = asked.calls().iter().map(|it| it.subset.clone());
+        let all = [each(3), vec![Subset::all(3), Subset::none(3)]].concat();
+        assert_eq!(subsets.collect::<Vec<_>>(), all);
+        assert!(asked.calls().iter().all(|it| it.took.is_some()));
+        assert_eq!(
+            (told.load(Ordering::SeqCst), asked.n_asked(), asked.left()),
+            (5, 5, None)
+        );
+    }
+
+    #[test]
+    fn a_list_that_does_not_fit_is_not_begun_and_an_error_ends_what_comes_after() {
+        let memories = memories(&["right", "odd", "!", "right"]);
+        let mut asked = Asked::new(&Echo, &Words, "which?", &memories).within(5);
+        let exhausted = AskError::Exhausted {
+            calls_max: 5,
+            asked: 6,
+            left: 5,
+        };
+        assert_eq!(asked.ask(&vec![Subset::none(4); 6]), Err(exhausted));
+        assert_eq!(asked.n_asked(), 0);
+        // Those under way are waited for, and the one about whoever is asked is told.
+        let error = asked.ask(&each(4)).unwrap_err().to_string();
+        assert!(["gone", "no verdict"].contains(&error.as_str()), "{error}");
+        let kept = asked.calls().len() as u64;
+        assert!(kept < asked.n_asked() && asked.n_asked() <= 4);
+        assert_eq!(asked.ask(&each(4)[..1]), Ok(vec![Verdict::Passes]));
+    }
+
+    /// Writes down the spans that end with what was recorded in them.
+    #[derive(Clone, Default)]
+    struct Spans(std::sync::Arc<Mutex<Vec<String>>>);
+
+    impl Visit for &Spans {
+        fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+            let mut spans = self.0.lock().unwrap();
+            spans.push(format!("{}={value:?}", field.name()));
+        }
+    }
+
+    impl Subscriber for Spans {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, span: &Attributes<'_>) -> Id {
+            self.0
+                .lock()
+                .unwrap()
+                .push(span.metadata().name().to_owned());
+            span.record(&mut &*self);
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, values: &Record<'_>) {
+            values.record(&mut &*self);
+        }
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, _: &Event<'_>) {}
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+
+    #[test]
+    fn each_question_is_a_span_with_its_size_its_verdict_and_its_tokens() {
+        let memories = memories(&["wrong", "!"]);
+        let mut asked = Asked::new(&Echo, &Words, "which?", &memories);
+        let spans = Spans::default();
+        tracing::subscriber::with_default(spans.clone(), || {
+            asked.ask(&each(2)[..1]).unwrap();
+            asked.ask(&each(2)[1..]).unwrap_err();
+        });
+        let found = spans.0.lock().unwrap().join(" ");
+        let expected = "immune.oracle_call subset_size=1 verdict=\"fails\" tokens_read=1 \
+            tokens_written=1 immune.oracle_call subset_size=1 error=gone";
+        assert_eq!(found, expected);
+    }
+}

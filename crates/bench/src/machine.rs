@@ -33,10 +33,19 @@ impl Lap {
 }
 
 fn thread_ms() -> f64 {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
+    ms_of(ClockId::ThreadCPUTime)
+}
+
+fn ms_of(clock: ClockId) -> f64 {
+    let now = clock_gettime(clock);
     let seconds = u32::try_from(now.tv_sec).unwrap_or(u32::MAX);
     let nanoseconds = u32::try_from(now.tv_nsec).unwrap_or(0);
     f64::from(seconds) * 1e3 + f64::from(nanoseconds) / 1e6
+}
+
+/// CPU time of all threads of this process so far, in milliseconds.
+pub(crate) fn process_ms() -> f64 {
+    ms_of(ClockId::ProcessCPUTime)
 }
 
 /// The median of CPU and of wall times.

@@ -41,38 +41,56 @@ pub struct OpenOptions {
 /// What one opening took.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenProbe {
-    /// Milliseconds until the state is there.
-    pub open_ms: f64,
-    /// Milliseconds of the first question.
-    pub first_ms: f64,
-    /// Milliseconds of the second one.
-    pub second_ms: f64,
+    /// Until the state is there, the first question, and the second one.
+    steps: [Step; 3],
     /// Memory of the process at the end.
-    pub bytes: u64,
+    bytes: u64,
+}
+
+/// Milliseconds of a step: what passed, and what all threads of the process worked.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    wall: f64,
+    cpu: f64,
+}
+
+impl Step {
+    fn of<T>(work: impl FnOnce() -> Result<T, BenchError>) -> Result<(Self, T), BenchError> {
+        let (lap, cpu) = (Lap::start(), machine::process_ms());
+        let done = work()?;
+        let step = Self {
+            wall: lap.took().wall_ms,
+            cpu: machine::process_ms() - cpu,
+        };
+        Ok((step, done))
+    }
+
+    fn with(self, other: Self) -> Self {
+        Self {
+            wall: self.wall + other.wall,
+            cpu: self.cpu + other.cpu,
+        }
+    }
 }
 
 /// Opens a store that the bench left, in this process, and asks it twice. What is worth keeping is
 /// kept when it ends.
 pub fn open_probe(path: &Path) -> Result<OpenProbe, BenchError> {
-    let lap = Lap::start();
-    let ours = Ours::open_with(path, Some(StaticModel::bundled()))?;
-    let open_ms = lap.took().wall_ms;
-    let ask = || -> Result<f64, BenchError> {
-        let lap = Lap::start();
+    let (opened, ours) = Step::of(|| Ours::open_with(path, Some(StaticModel::bundled())))?;
+    let ask = || {
         let recalled = ours.session().recall(&Recall::query(QUESTION));
         let recalled = recalled.map_err(BenchError::refused("recall"))?;
-        let took = lap.took().wall_ms;
         match recalled.meaning {
-            Meaning::On { waiting: 0, .. } => Ok(took),
+            Meaning::On { waiting: 0, .. } => Ok(()),
             other => Err(BenchError::refused("recall by meaning")(format!(
                 "{other:?}"
             ))),
         }
     };
+    let (first, ()) = Step::of(ask)?;
+    let (second, ()) = Step::of(ask)?;
     Ok(OpenProbe {
-        open_ms,
-        first_ms: ask()?,
-        second_ms: ask()?,
+        steps: [opened, first, second],
         bytes: machine::resident_bytes(),
     })
 }
@@ -80,18 +98,21 @@ pub fn open_probe(path: &Path) -> Result<OpenProbe, BenchError> {
 impl OpenProbe {
     /// As one line, for the process that asked.
     pub fn line(&self) -> String {
-        let (open, first, second) = (self.open_ms, self.first_ms, self.second_ms);
-        format!("{open} {first} {second} {}", self.bytes)
+        let steps = self.steps.map(|it| format!("{} {}", it.wall, it.cpu));
+        format!("{} {}", steps.join(" "), self.bytes)
     }
 
     fn from_line(line: &str) -> Option<Self> {
         let mut words = line.split(' ');
-        Some(Self {
-            open_ms: words.next()?.parse().ok()?,
-            first_ms: words.next()?.parse().ok()?,
-            second_ms: words.next()?.parse().ok()?,
-            bytes: words.next()?.parse().ok()?,
-        })
+        let mut step = || {
+            Some(Step {
+                wall: words.next()?.parse().ok()?,
+                cpu: words.next()?.parse().ok()?,
+            })
+        };
+        let steps = [step()?, step()?, step()?];
+        let bytes = words.next()?.parse().ok()?;
+        Some(Self { steps, bytes })
     }
 }
 
@@ -142,16 +163,21 @@ fn at_size(
     let without = apart(options, &path)?;
     say(&format!("{n} beliefs: opening them"));
     let with = apart(options, &path)?;
-    let took = |what: &str, source: &str, wall_ms: f64| BenchRow {
-        wall_ms: Some(wall_ms),
-        ..row(what, source)
-    };
     let mut rows = Vec::new();
     for (source, it) in [("", with), ("without side files", without)] {
-        rows.push(took("open the state", source, it.open_ms));
-        rows.push(took("the first question", source, it.first_ms));
-        rows.push(took(OPENED, source, it.open_ms + it.first_ms));
-        rows.push(took("the next question", source, it.second_ms));
+        let [opened, first, second] = it.steps;
+        for (what, step) in [
+            ("open the state", opened),
+            ("the first question", first),
+            (OPENED, opened.with(first)),
+            ("the next question", second),
+        ] {
+            rows.push(BenchRow {
+                wall_ms: Some(step.wall),
+                cpu_ms: Some(step.cpu),
+                ..row(what, source)
+            });
+        }
         rows.push(BenchRow {
             megabytes: Some(megabytes(it.bytes)),
             bytes_each: Some(float(usize::try_from(it.bytes).unwrap_or(0)) / float(n)),

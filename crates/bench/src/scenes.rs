@@ -135,6 +135,7 @@ fn rows_of(set: &str, scored: &[Scored], excluded: &BTreeMap<Excluded, usize>) -
             percent: Some(rounded(percent)),
             ..BenchRow::default()
         };
+        let mean = |all: f64| all / float(sum.scenes.max(1));
         let share = |what: &str, n: usize| row(what, n, sum.percent(n));
         rows.extend([
             share("culprits exactly", sum.exact),
@@ -146,14 +147,21 @@ fn rows_of(set: &str, scored: &[Scored], excluded: &BTreeMap<Excluded, usize>) -
             ),
             share("not wrong without them", sum.flipped),
             share("right without them", sum.right),
-            row(
-                "calls, of the bound",
-                sum.calls,
-                100.0 * float(sum.calls) / sum.bound.max(1.0),
-            ),
+            BenchRow {
+                calls: Some(rounded(mean(float(sum.calls)))),
+                calls_bound: Some(rounded(mean(sum.bound))),
+                ..row(
+                    "calls, of the bound",
+                    sum.calls,
+                    100.0 * float(sum.calls) / sum.bound.max(1.0),
+                )
+            },
         ]);
         for n_poison in 1..=POISON_MAX {
             let sum = Sum::of(scored.iter().filter(|it| it.n_poison == n_poison), number);
+            if sum.scenes == 0 {
+                continue;
+            }
             rows.push(BenchRow {
                 source: format!("{set}, {n_poison} false"),
                 ..row("culprits exactly", sum.exact, sum.percent(sum.exact))

@@ -14,7 +14,7 @@ use immune_recall::{Index, Threads};
 use immune_store::SideFile;
 
 use crate::kept;
-use crate::meaning::Vectors;
+use crate::meaning::{KeptVectors, Vectors, in_use};
 use crate::memory::Shared;
 
 /// Items after which somebody who waits is told.
@@ -38,16 +38,33 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    /// The documents of a memory, from its kept index if that can be used. `progress` is told how
-    /// many items were read, and of how many.
+    /// The documents of a memory, from its kept index if that can be used, with the vectors that
+    /// were kept of them; both are read at once. `progress` is told how many items were read, and
+    /// of how many.
     pub(crate) fn of(shared: &Shared, progress: &mut dyn FnMut(usize, usize)) -> Self {
         let latest = shared.latest();
+        let embedder = in_use(latest.state(), shared.parts.embedder.as_ref());
+        let embedder = embedder.ok().map(|it| it.embedder);
+        let read = || KeptVectors::read(shared, &**embedder.as_ref()?);
+        let (mut documents, vectors) = std::thread::scope(|scope| {
+            let reader =
+                std::thread::Builder::new().name(format!("immune vectors {}", shared.name));
+            // A machine that starts no thread now has its vectors read by the question.
+            let reading = reader.spawn_scoped(scope, read).ok();
+            let documents = Self::kept(shared);
+            (documents, reading.and_then(|it| it.join().ok().flatten()))
+        });
+        documents.extend_with(latest.state(), progress);
+        documents.vectors = vectors.and_then(|it| it.of(&documents));
+        documents
+    }
+
+    /// Those of the kept index, or none.
+    fn kept(shared: &Shared) -> Self {
         let kept = kept::read(&*shared.parts.store, &shared.name, SideFile::Index);
         let kept = kept.and_then(Result::ok);
         let kept = kept.and_then(|it| Self::unpack(&it.content));
-        let mut documents = kept.unwrap_or_default();
-        documents.extend_with(latest.state(), progress);
-        documents
+        kept.unwrap_or_default()
     }
 
     /// Keeps the index, if building it anew would take a while.

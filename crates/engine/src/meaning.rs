@@ -20,6 +20,7 @@ use immune_recall::{EmbedError, Embedder, EmbeddingModel};
 
 pub use calibrate::{CalibrateError, Calibrated};
 pub use make::{Preparing, ReindexError, Reindexed};
+pub(crate) use pack::KeptVectors;
 pub(crate) use vectors::{Near, Span, Vectors};
 pub use without::{WhyWithout, WithoutVector, WithoutVectors};
 

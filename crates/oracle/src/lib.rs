@@ -20,7 +20,7 @@
 //! ];
 //! let shown: Vec<&Shown> = memories.iter().collect();
 //! let answer = reader.answer("To which account do refunds go?", &shown)?;
-//! assert_eq!(answer.text.as_deref(), Some("44718829"));
+//! assert_eq!(answer.text.as_deref(), Some("account 44718829"));
 //! # Ok::<(), immune_attribution::Unanswered>(())
 //! ```
 

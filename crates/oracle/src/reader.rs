@@ -9,6 +9,7 @@
 //! no answer. Invariant: the answer depends on the question and on what is shown, in its order, and
 //! on nothing else; what a memory offers depends on no other one.
 
+mod key;
 mod offer;
 mod question;
 mod text;
@@ -113,4 +114,30 @@ fn weigh(offer: &Offer, offered: &[Arc<[Offer]>]) -> f64 {
     let mut weights: Vec<f64> = agreeing.collect();
     weights.sort_by(|a, b| b.total_cmp(a));
     halving(weights.into_iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memory_is_read_once_for_a_question_and_no_more_are_kept_than_may_be() {
+        let memories = (0..=limits::ORACLE_TEXTS_MAX).map(|it| Shown {
+            id: String::new(),
+            source: String::new(),
+            text: format!("Invoice {it} is paid."),
+        });
+        let memories: Vec<Shown> = memories.collect();
+        let shown: Vec<&Shown> = memories.iter().collect();
+        let reader = Reader::new();
+        let some = shown.get(..3).unwrap();
+        let first = reader.offers("Which invoice is paid?", some);
+        let again = reader.offers("Which invoice is paid?", some);
+        assert!(first.iter().zip(&again).all(|it| Arc::ptr_eq(it.0, it.1)));
+        let other = reader.offers("Who paid the invoice?", some);
+        assert!(!first.iter().zip(&other).any(|it| Arc::ptr_eq(it.0, it.1)));
+        reader.offers("Who paid the invoice?", &shown);
+        let known = reader.known.lock().unwrap().offers.len();
+        assert!(known <= limits::ORACLE_TEXTS_MAX, "{known}");
+    }
 }

@@ -64,9 +64,22 @@ impl Answer {
 
     /// A chat completion whose reply is this text.
     pub fn reply(text: &str) -> Self {
+        Self::completion(text, "")
+    }
+
+    /// The same, which says that it took so many tokens to read and to write.
+    pub fn counted(text: &str, read: u64, written: u64) -> Self {
+        let usage = format!(
+            r#","usage":{{"prompt_tokens":{read},"completion_tokens":{written},"total_tokens":{}}}"#,
+            read + written
+        );
+        Self::completion(text, &usage)
+    }
+
+    fn completion(text: &str, usage: &str) -> Self {
         let content = text.chars().map(escaped).collect::<String>();
         let body = format!(
-            r#"{{"object":"chat.completion","choices":[{{"index":0,"message":{{"role":"assistant","content":"{content}"}},"finish_reason":"stop"}}]}}"#
+            r#"{{"object":"chat.completion","choices":[{{"index":0,"message":{{"role":"assistant","content":"{content}"}},"finish_reason":"stop"}}]{usage}}}"#
         );
         Self::status(200, &body)
     }

@@ -189,12 +189,14 @@ fn print_open(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
     let mut table = Vec::new();
     for row in &bench.rows {
         let ms = row.wall_ms.map(|it| format!("{it:.1} ms"));
+        let cpu = row.cpu_ms.map(|it| format!("{it:.1} ms CPU"));
         let memory = row.megabytes.map(|it| format!("{it:.1} MB"));
         table.push(vec![
             Cell::from(row.beliefs.to_string()),
             Cell::from(row.what.clone()),
             Cell::styled(DIM, row.source.clone()),
             Cell::from(ms.or(memory).unwrap_or_default()),
+            Cell::styled(DIM, cpu.unwrap_or_default()),
         ]);
     }
     for line in layout::rows(&table, context.printer.width()) {

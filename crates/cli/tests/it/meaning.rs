@@ -95,27 +95,21 @@ fn what_cannot_be_chosen_is_refused_with_what_can() {
 }
 
 #[test]
-fn what_was_said_lately_comes_first_on_request_and_is_a_part_of_the_score() {
+fn how_fresh_it_is_is_a_part_of_the_score_on_request() {
     let world = world();
-    for name in ["a", "b"] {
-        world.ok(&format!(
-            "remember --from {name} --channel inbox --about {name}.motor --claim 'The motor is new'"
-        ));
-    }
     let first = |line: &str| world.json(line)["facts"][0].clone();
-    assert_eq!(first("recall 'new motor'")["belief"], "bel_2");
-    assert!(
-        first("recall 'new motor'")["scores"]
-            .get("recency")
-            .is_none()
-    );
-    let fresh = first("recall 'new motor' --recency 30d");
-    assert_eq!(fresh["belief"], "bel_3");
-    assert!(fresh["scores"]["recency"].as_f64().unwrap() > 0.99);
-    let page = world.ok("recall 'new motor' --recency 30d --limit 1 --verbose");
-    assert!(page.contains("bel_3"), "{page}");
+    let plain = first("recall automobile");
+    assert!(plain["scores"].get("recency").is_none());
+    let fresh = first("recall automobile --recency 30d");
+    let part = |of: &Value, name: &str| of["scores"][name].as_f64().unwrap();
+    assert!(part(&fresh, "recency") > 0.99);
+    let without = fresh["score"].as_f64().unwrap() - part(&fresh, "recency");
+    assert!((without - plain["score"].as_f64().unwrap()).abs() < 1e-3);
+    world.ok("remember --from b --channel inbox --about fleet.look --claim 'An automobile is red'");
+    let page = world.ok("recall automobile --recency 30d --limit 1");
+    assert!(page.contains("bel_"), "{page}");
     world.refused("recall --about fleet.repair --recency 30d", 2, "usage");
-    world.refused("recall motor --recency soon", 2, "usage");
+    world.refused("recall motor --recency soon", 2, "invalid_time");
 }
 
 #[test]

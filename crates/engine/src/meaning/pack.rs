@@ -16,6 +16,42 @@ use crate::document::{Documents, item_of, number_of};
 use crate::kept;
 use crate::memory::Shared;
 
+/// Vectors as a side file has them, with the item of each document. Which documents there are need
+/// not be known to read them.
+pub(crate) struct KeptVectors {
+    items: Vec<Item>,
+    vectors: Vectors,
+}
+
+impl KeptVectors {
+    /// Those of this embedder; of two files that of more documents.
+    pub(crate) fn read(shared: &Shared, embedder: &dyn Embedder) -> Option<Self> {
+        let files = [SideFile::Vectors, SideFile::NextVectors].into_iter();
+        let kept = files.filter_map(|it| Self::read_from(it, shared, embedder));
+        kept.max_by_key(|it| it.vectors.n_documents)
+    }
+
+    fn read_from(file: SideFile, shared: &Shared, embedder: &dyn Embedder) -> Option<Self> {
+        let kept = kept::read(&*shared.parts.store, &shared.name, file)?.ok()?;
+        let (items, vectors) = unpack(kept.content.as_slice())?;
+        let is_cheap = vectors.floats.is_none();
+        let is_its = vectors.model == *embedder.model() && is_cheap == embedder.is_cheap();
+        is_its.then_some(Self { items, vectors })
+    }
+
+    /// Those of these documents.
+    pub(crate) fn of(self, documents: &Documents) -> Option<Vectors> {
+        let Self { items, vectors } = self;
+        let same = (0..)
+            .zip(&items)
+            .all(|(place, it)| documents.item(place) == Some(*it));
+        if same {
+            return Some(vectors);
+        }
+        vectors.reordered(&items, documents)
+    }
+}
+
 impl Vectors {
     /// Those that were kept of these documents, or none yet.
     pub(super) fn kept_or_new(
@@ -30,30 +66,7 @@ impl Vectors {
     /// Those that were kept of these documents, if they are of this embedder: chosen, or on the way
     /// to be.
     fn kept(shared: &Shared, documents: &Documents, embedder: &dyn Embedder) -> Option<Self> {
-        let files = [SideFile::Vectors, SideFile::NextVectors].into_iter();
-        let kept = files.filter_map(|it| Self::kept_in(it, shared, documents, embedder));
-        kept.max_by_key(|it| it.n_documents)
-    }
-
-    fn kept_in(
-        file: SideFile,
-        shared: &Shared,
-        documents: &Documents,
-        embedder: &dyn Embedder,
-    ) -> Option<Self> {
-        let kept = kept::read(&*shared.parts.store, &shared.name, file)?.ok()?;
-        let (items, vectors) = unpack(kept.content.as_slice())?;
-        let is_cheap = vectors.floats.is_none();
-        if vectors.model != *embedder.model() || is_cheap != embedder.is_cheap() {
-            return None;
-        }
-        let same = (0..)
-            .zip(&items)
-            .all(|(place, it)| documents.item(place) == Some(*it));
-        if same {
-            return Some(vectors);
-        }
-        vectors.reordered(&items, documents)
+        KeptVectors::read(shared, embedder)?.of(documents)
     }
 
     /// The same vectors in the order of these documents, up to the first one that has none.

@@ -4,8 +4,9 @@
 //! so that it is read once. How much a memory has to say is the sum over its sentences of the share
 //! of the question's terms that are in them, the best one whole and each further one half of what
 //! the one before counted. A sentence is taken together with the one before it, so that one that
-//! says "he" is about whom that one names. A sentence that asks says nothing; what stands alone
-//! behind one, or in the same sentence behind the question's own words, is the reply to it.
+//! says "he" is about whom that one names. A sentence that asks tells what the memory speaks of and
+//! offers nothing; what stands alone behind one, or in the same sentence behind the question's own
+//! words, is the reply to it.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,6 +15,7 @@ use immune_model::{LiteralKind, Polarity};
 use immune_reason::literal::{self, Found};
 use immune_reason::polarity::polarity;
 
+use super::key::{Key, key_of, plain_number};
 use super::question::{Kind, Question};
 use super::text::{Text, Word};
 
@@ -33,75 +35,6 @@ const EXCLUDING: [&str; 8] = [
 const DENYING: [&str; 8] = [
     "not", "never", "neither", "nor", "no", "none", "cannot", "nobodi",
 ];
-/// Numbers in words.
-const NUMBERS: [(&str, u32); 27] = [
-    ("zero", 0),
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("thirteen", 13),
-    ("fourteen", 14),
-    ("fifteen", 15),
-    ("sixteen", 16),
-    ("seventeen", 17),
-    ("eighteen", 18),
-    ("nineteen", 19),
-    ("twenty", 20),
-    ("thirty", 30),
-    ("forty", 40),
-    ("fifty", 50),
-    ("sixty", 60),
-    ("seventy", 70),
-    ("eighty", 80),
-];
-
-/// By what two offers are found to say the same.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Key {
-    /// A literal in its canonical form.
-    Literal(String),
-    /// A number: in its canonical form, unit included, and as it was written, without.
-    Number(String, String),
-    /// Terms in their order, a space before and behind each.
-    Words(String),
-    /// What a sentence says beyond the question.
-    Sentence(BTreeSet<String>),
-}
-
-impl Key {
-    fn words(words: &[Word]) -> Self {
-        let terms = words.iter().map(|it| it.term.as_str());
-        Self::Words(format!(" {} ", terms.collect::<Vec<_>>().join(" ")))
-    }
-
-    /// Whether both say the same.
-    pub(super) fn agrees(&self, other: &Self) -> bool {
-        match (self, other) {
-            // A year agrees with a day of it.
-            (Self::Literal(a), Self::Literal(b)) => {
-                a.starts_with(b.as_str()) || b.starts_with(a.as_str())
-            }
-            (Self::Number(a, plain_a), Self::Number(b, plain_b)) => {
-                a == b || (plain_a == plain_b && (a == plain_a || b == plain_b))
-            }
-            (Self::Words(a), Self::Words(b)) => a.contains(b.as_str()) || b.contains(a.as_str()),
-            (Self::Sentence(a), Self::Sentence(b)) => {
-                // Of each of them: who mentions what another one says need not say it.
-                2 * a.intersection(b).count() >= a.len().max(b.len())
-            }
-            _ => false,
-        }
-    }
-}
 
 /// A possible answer.
 #[derive(Debug, Clone)]
@@ -258,7 +191,7 @@ impl<'r> Reading<'r> {
             }
             kind => {
                 let found = self.literals(kind, &part.range).into_iter();
-                let found = found.map(|(key, text, distance)| offer(key, text, (0, distance)));
+                let found = found.map(|(key, text, distance)| offer(key, &text, (0, distance)));
                 found.collect()
             }
         }
@@ -444,7 +377,7 @@ impl<'r> Reading<'r> {
 
     /// The literals of a part that are an answer of this kind and not in the question, as they were
     /// written, each with how far it is from the next word of the question.
-    fn literals(&self, kind: &Kind, range: &Range<usize>) -> Vec<(Key, &'r str, usize)> {
+    fn literals(&self, kind: &Kind, range: &Range<usize>) -> Vec<(Key, String, usize)> {
         let words = self.read.words(range);
         let span = words.first().zip(words.last());
         let Some((start, end)) = span.map(|(a, b)| (a.span.start, b.span.end)) else {
@@ -461,6 +394,11 @@ impl<'r> Reading<'r> {
                 continue;
             }
             if let Some(key) = key_of(kind, one, text) {
+                // Beside no word that says so, an account is digits.
+                let text = match one.literal.kind {
+                    LiteralKind::Account => format!("account {text}"),
+                    _ => text.to_owned(),
+                };
                 found.push((key, text, self.distance(&at, range)));
             }
         }
@@ -479,7 +417,7 @@ impl<'r> Reading<'r> {
             }
             let text = self.read.text.get(word.span.clone()).unwrap_or_default();
             if let Some(key) = plain_number(kind, &word.term) {
-                found.push((key, text, self.distance(&(at..at + 1), range)));
+                found.push((key, text.to_owned(), self.distance(&(at..at + 1), range)));
             }
         }
         found
@@ -497,57 +435,7 @@ impl<'r> Reading<'r> {
     }
 }
 
-/// By what a literal is compared; nothing where it is none of the kind that is asked for.
-fn key_of(kind: &Kind, found: &Found, text: &str) -> Option<Key> {
-    let literal = &found.literal;
-    let canonical = literal.to_string();
-    match kind {
-        Kind::Number => {
-            let is_number = matches!(
-                literal.kind,
-                LiteralKind::Amount | LiteralKind::Quantity | LiteralKind::Percentage
-            );
-            let first = Text::new(text).words.into_iter().next();
-            let plain = first.and_then(|it| number(&it.term));
-            is_number.then(|| Key::Number(canonical, plain.unwrap_or_default()))
-        }
-        Kind::Date => {
-            (literal.kind == LiteralKind::Date).then(|| Key::Literal(literal.value.to_string()))
-        }
-        Kind::Literal(kinds) => kinds
-            .contains(&literal.kind)
-            .then_some(Key::Literal(canonical)),
-        _ => None,
-    }
-}
-
-/// The same of a word that is a number without a unit, or a year.
-fn plain_number(kind: &Kind, term: &str) -> Option<Key> {
-    let number = number(term)?;
-    let is_year = number.len() == 4 && ('1'..='2').contains(&number.chars().next()?);
-    match kind {
-        Kind::Number if !is_year => Some(Key::Number(number.clone(), number)),
-        Kind::Date if is_year => Some(Key::Literal(number)),
-        _ => None,
-    }
-}
-
-/// A number in digits, whether it was written so or in words.
-fn number(term: &str) -> Option<String> {
-    if term.bytes().all(|it| it.is_ascii_digit() || it == b'.')
-        && term.starts_with(|it: char| it.is_ascii_digit())
-    {
-        return Some(term.to_owned());
-    }
-    let in_words = |word: &str| {
-        let folded = immune_recall::terms(word).into_iter().next();
-        folded.is_some_and(|it| it == term)
-    };
-    let found = NUMBERS.iter().find(|it| in_words(it.0));
-    found.map(|it| it.1.to_string())
-}
-
-/// Whether a sentence is a question, or says nothing but what is asked.
+/// Whether a sentence is a question, or the question's own words.
 fn asks(question: &Question, read: &Text<'_>, sentence: &Range<usize>) -> bool {
     let last = read.words.get(sentence.end - 1);
     let behind = last
@@ -556,8 +444,8 @@ fn asks(question: &Question, read: &Text<'_>, sentence: &Range<usize>) -> bool {
     let is_question = behind
         .trim_start_matches(['"', '\'', '”', '’', ')', ' '])
         .starts_with('?');
-    let asked = question.sequence.len();
-    is_question || sentence.len() == asked && says(question, read.words(sentence)).is_empty()
+    let terms = read.words(sentence).iter().map(|it| &it.term);
+    is_question || terms.eq(&question.sequence)
 }
 
 /// What words say beyond the question.
