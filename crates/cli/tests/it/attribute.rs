@@ -446,7 +446,8 @@ fn a_model_answers_and_what_it_costs_is_told() {
             .starts_with("model small at http://127.0.0.1")
     );
     assert!(found["spent"].as_f64().unwrap() > 0.0);
-    assert_eq!(found["certificate"]["flips"], 0.0);
+    let flips = found["certificate"]["flips"].as_f64().unwrap();
+    assert!(flips < 0.1, "nothing flipped: {flips}");
     world.ok("verify");
     // Not a single answer is affordable: nobody is asked, and nothing is written.
     let (world, ran) = asking_model("--wrong x --oracle model --max-cost 0.000001", usize::MAX);
