@@ -159,7 +159,7 @@ pub struct Certificate {
     pub bound_calls: f64,
     /// How sure the correction is.
     pub confidence: Trust,
-    /// How often the same memories gave another verdict.
+    /// How often a verdict is taken to be wrong: estimated where the guards were asked several times.
     pub flips: Trust,
     /// Verdicts that no fixed set of causes gives.
     pub non_monotone: u32,

@@ -149,7 +149,7 @@ pub struct AttributionCertificate {
     pub bound_thousandths: u32,
     /// How sure the correction is.
     pub confidence: Trust,
-    /// How often the same memories gave another verdict.
+    /// How often a verdict is taken to be wrong: estimated where the guards were asked several times.
     pub flips: Trust,
     /// Verdicts that no fixed set of causes gives: more memories, and right again.
     pub non_monotone: u32,

@@ -2,8 +2,10 @@
 //! that is refused.
 
 use expect_test::expect;
+use immune_testkit::endpoint::{Answer, Endpoint};
+use serde_json::Value;
 
-use crate::common::{LIE, TRUTH, World};
+use crate::common::{LIE, Ran, TRUTH, World, split};
 
 /// A lie that was built on, and facts that have nothing to do with it.
 fn world() -> World {
@@ -287,7 +289,7 @@ fn a_dry_run_and_a_budget_leave_what_they_say() {
     let cut = world.run(&format!(
         "--json {ASKED} --wrong GB29NWBK60161331926819 --max-calls 3"
     ));
-    let cut_view: serde_json::Value = serde_json::from_str(&cut.out).unwrap();
+    let cut_view: Value = serde_json::from_str(&cut.out).unwrap();
     assert_eq!(
         (cut.code, &cut_view["outcome"]),
         (1, &"budget_spent".into())
@@ -392,9 +394,86 @@ fn the_battery_is_graded_and_is_a_gate() {
         (mute.code, &mute.problem()["code"]),
         (1, &"under_grade".into())
     );
-    let view: serde_json::Value = serde_json::from_str(&mute.out).unwrap();
+    let view: Value = serde_json::from_str(&mute.out).unwrap();
     assert_eq!(
         (&view["grade"], &view["attacks"][0]["harmed"]),
         (&"F".into(), &0.into())
     );
+}
+
+/// Runs words with a model that says what the lie says where it is shown it, and answers nothing
+/// from this request on.
+fn asking_model(line: &str, fails_from: usize) -> (World, Ran) {
+    let world = world();
+    let endpoint = Endpoint::new(move |number, asked| {
+        if number >= fails_from {
+            return Answer::status(401, r#"{"error":{"message":"no such key"}}"#);
+        }
+        let is_shown = asked.body.contains("GB29 NWBK 6016 1331 9268 19");
+        Answer::reply(if is_shown {
+            "GB29 NWBK 6016 1331 9268 19"
+        } else {
+            "I do not know"
+        })
+    });
+    let ran = world
+        .command()
+        .args(split(&format!("--json {ASKED} {line}")))
+        .env("IMMUNE_MODEL_URL", endpoint.url())
+        .env("IMMUNE_MODEL_NAME", "small")
+        .env("IMMUNE_MODEL_PRICE_READ", "0.15")
+        .env("IMMUNE_MODEL_PRICE_WRITTEN", "0.60")
+        .output()
+        .unwrap();
+    (world, Ran::of(&ran))
+}
+
+#[test]
+fn a_model_answers_and_what_it_costs_is_told() {
+    let line = "--wrong GB29NWBK60161331926819 --oracle model --max-cost 1";
+    let (world, ran) = asking_model(line, usize::MAX);
+    let found: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        (ran.code, &found["outcome"]),
+        (0, &"found".into()),
+        "{ran:?}"
+    );
+    assert_eq!(found["correction"][0]["item"], "bel_1");
+    assert!(
+        found["oracle"]
+            .as_str()
+            .unwrap()
+            .starts_with("model small at http://127.0.0.1")
+    );
+    assert!(found["spent"].as_f64().unwrap() > 0.0);
+    let flips = found["certificate"]["flips"].as_f64().unwrap();
+    assert!(flips < 0.1, "nothing flipped: {flips}");
+    world.ok("verify");
+    // Not a single answer is affordable: nobody is asked, and nothing is written.
+    let (world, ran) = asking_model("--wrong x --oracle model --max-cost 0.000001", usize::MAX);
+    assert_eq!(
+        (ran.code, &ran.problem()["code"]),
+        (2, &"oracle_failed".into())
+    );
+    assert!(
+        world.json("list attributions")["items"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_model_that_fails_on_the_way_loses_no_answer() {
+    let (world, ran) = asking_model("--wrong GB29NWBK60161331926819 --oracle model", 7);
+    let cut: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        (ran.code, &cut["outcome"]),
+        (2, &"oracle_failed".into()),
+        "{ran:?}"
+    );
+    assert!(cut["stopped"]["reason"].as_str().unwrap().contains("401"));
+    let shown = world.json("attribute show att_1");
+    assert!(shown["log"]["calls"].as_array().unwrap().len() >= 6);
+    world.ok("verify");
 }
