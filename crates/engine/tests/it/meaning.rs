@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use immune_engine::reason::plan::{Flag, FlagError, FlagWhat, Forget, Remember, Unflag};
 use immune_engine::{
-    CalibrateError, EmbedError, Embedder, EmbeddingModel, Meaning, Off, Preparing, Reason, Recall,
-    Recalled, ReindexError, Session, WhyWithout, WriteError,
+    CalibrateError, EmbedError, Embedder, EmbeddingModel, Engine, Meaning, Off, Parts, Preparing,
+    Reason, Recall, Recalled, ReindexError, Session, WhyWithout, WriteError,
 };
 use immune_model::*;
 use immune_store::{MemoryStore, Store};
@@ -510,6 +510,51 @@ fn what_the_first_question_waits_for_is_told() {
     assert_eq!(told.iter().filter(words).count(), 1, "{told:?}");
     assert_eq!(told.last(), Some(&(Preparing::Vectors, 3, 3)));
     assert_eq!(asked(&world.operator, "lamp").facts.len(), 3);
+}
+
+/// Seed 1 ranked an arbitrary 200 documents where it had no index, and knew no tenants.
+#[test]
+fn hole_15_every_document_is_ranked_and_none_of_another_memory() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let toy = Toy::new("toy", true);
+    let world = World::embedding(store.clone(), toy.clone());
+    for n in 0..450 {
+        let claim = format!("The stone number {n} is grey");
+        let about = format!("yard.stone{n}");
+        let waiting = world
+            .operator
+            .submit_remember(said("inbox", "a", &about, &claim));
+        if n % 200 == 150 {
+            waiting.wait().unwrap();
+            world.believe(
+                "inbox",
+                "b",
+                &format!("hall.glow{n}"),
+                "The lantern is blue",
+            );
+        }
+    }
+    // What fits lies before and behind the first 200, by words and by meaning.
+    for question in ["lantern", "lamp"] {
+        assert_eq!(
+            asked(&world.operator, question).facts.len(),
+            2,
+            "{question}"
+        );
+    }
+    let parts = Parts::new(store).with_embedder(Some(toy));
+    let other = Engine::new(parts).memory(&MemoryName::new("other").unwrap());
+    let other = other.unwrap().session(Principal {
+        role: Role::Operator,
+        name: Handle::new("me").unwrap(),
+    });
+    for question in ["lantern", "lamp"] {
+        let found = asked(&other, question);
+        assert!(
+            found.facts.is_empty() && found.excluded.is_empty(),
+            "{question}"
+        );
+    }
 }
 
 #[test]
