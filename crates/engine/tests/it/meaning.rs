@@ -518,6 +518,7 @@ fn hole_15_every_document_is_ranked_and_none_of_another_memory() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let toy = Toy::new("toy", true);
     let world = World::embedding(store.clone(), toy.clone());
+    set_up_record(&world.operator);
     for n in 0..450 {
         let claim = format!("The stone number {n} is grey");
         let about = format!("yard.stone{n}");
