@@ -1,7 +1,7 @@
 //! Recall by meaning: what is near and may be believed is found without a shared word, what may
 //! not be believed is not, and whatever happens to the model, words go on answering.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -107,7 +107,7 @@ impl Embedder for Toy {
             return failed("a word is refused");
         }
         if so_far >= self.hangs_after.load(Ordering::Relaxed) {
-            eprintln!("{HANGING}");
+            writeln!(std::io::stderr(), "{HANGING}").unwrap();
             loop {
                 std::thread::park();
             }
@@ -322,7 +322,9 @@ fn with_lanterns(world: &World, n: usize) {
         let said = said("inbox", "a", &format!("hall.glow{n}"), &claim);
         waiting.push(world.operator.submit_remember(said));
     }
-    waiting.into_iter().for_each(|it| drop(it.wait().unwrap()));
+    for it in waiting {
+        it.wait().unwrap();
+    }
 }
 
 fn in_file(path: &Path, toy: &Arc<Toy>) -> World {
