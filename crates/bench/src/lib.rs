@@ -13,6 +13,7 @@ mod copies;
 mod filter;
 mod launder;
 mod machine;
+mod mesh;
 mod ours;
 mod peers;
 mod poisoned;
