@@ -8,6 +8,7 @@ mod behaviour;
 mod honest;
 mod lineage;
 mod mail;
+mod outbreak;
 mod payloads;
 mod worm;
 
@@ -50,6 +51,53 @@ mod look {
                 "{:25} {:?}",
                 kind.name(),
                 lineage::run((ms, ps), kind, 120, 5, settings)
+            );
+        }
+        let mean = |ws: &[outbreak::Worm], guard| {
+            let all: Vec<_> = ws
+                .iter()
+                .flat_map(|w| (0..3).map(move |s| outbreak::run(ms, w, guard, 5 + s)))
+                .collect();
+            let sum: usize = all.iter().map(|o| o.infected).sum();
+            let wrong: usize = all.iter().map(|o| o.wrong).sum();
+            let honest: usize = all.iter().map(|o| o.honest).sum();
+            (
+                sum as f64 / all.len() as f64,
+                all.iter().map(|o| o.infected).max(),
+                wrong,
+                honest,
+            )
+        };
+        for kind in worm::Kind::ALL {
+            let ws: Vec<_> = ps
+                .iter()
+                .take(5)
+                .map(|p| outbreak::Worm {
+                    payload: (*p).to_owned(),
+                    kind,
+                    changes: 0,
+                })
+                .collect();
+            println!(
+                "{:25} {:?} {:?}",
+                kind.name(),
+                mean(&ws, outbreak::Guard::None),
+                mean(&ws, outbreak::Guard::Watched(settings))
+            );
+        }
+        for changes in [0, 50, 100, 200, 300, 500] {
+            let ws: Vec<_> = worm::UNLISTED
+                .iter()
+                .map(|p| outbreak::Worm {
+                    payload: (*p).to_owned(),
+                    kind: worm::Kind::Embedded,
+                    changes,
+                })
+                .collect();
+            println!(
+                "unlisted {changes} {:?} {:?}",
+                mean(&ws, outbreak::Guard::None),
+                mean(&ws, outbreak::Guard::Watched(settings))
             );
         }
     }

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use immune_model::limits::{MESH_BASELINE_SCORES_MAX, MESH_COLD_SCORES};
 
 /// The least spread, in thousandths: what varies less is not taken by its word.
-pub const SPREAD_FLOOR: u16 = 50;
+pub const SPREAD_FLOOR: u16 = 100;
 /// How far the centre moves at most from that of the first scores, in thousandths.
 pub const DRIFT: u16 = 150;
 /// Spreads above the centre from which a score is unusual, in tenths.

@@ -14,27 +14,31 @@ const WINDOW: usize = 44;
 const NEAR: usize = 7;
 
 /// Asks that something be carried: copy, include, repeat.
-const CARRY: u8 = 1;
+const CARRY: u16 = 1;
 /// A piece of text: paragraph, lines, notice.
-const PIECE: u8 = 1 << 1;
+const PIECE: u16 = 1 << 1;
 /// Points at one: this, following, same.
-const POINT: u8 = 1 << 2;
+const POINT: u16 = 1 << 2;
 /// In full and unchanged.
-const FULL: u8 = 1 << 3;
+const FULL: u16 = 1 << 3;
 /// What is written: reply, response, outgoing.
-const OUTPUT: u8 = 1 << 4;
+const OUTPUT: u16 = 1 << 4;
 /// Each, all, always, must.
-const EVERY: u8 = 1 << 5;
+const EVERY: u16 = 1 << 5;
 /// A machine, or what one goes by: assistant, model, instructions.
-const MACHINE: u8 = 1 << 6;
+const MACHINE: u16 = 1 << 6;
 /// On to others: recipient, contacts, next.
-const ONWARD: u8 = 1 << 7;
+const ONWARD: u16 = 1 << 7;
+/// A machine perhaps: agent, system, role.
+const PERHAPS: u16 = 1 << 8;
+/// A word of carrying beside a piece of text that is pointed at or meant in full.
+const CARRIED: u16 = 1 << 9;
 
 /// The words of each kind, in order.
-const WORDS: &[(&str, u8)] = &[
+const WORDS: &[(&str, u16)] = &[
     ("above", POINT),
-    ("agent", MACHINE),
-    ("agents", MACHINE),
+    ("agent", PERHAPS),
+    ("agents", PERHAPS),
     ("ai", MACHINE),
     ("all", EVERY),
     ("always", EVERY),
@@ -42,6 +46,7 @@ const WORDS: &[(&str, u8)] = &[
     ("answering", OUTPUT),
     ("answers", OUTPUT),
     ("any", EVERY),
+    ("appear", CARRY),
     ("append", CARRY),
     ("assistant", MACHINE),
     ("assistants", MACHINE),
@@ -103,12 +108,12 @@ const WORDS: &[(&str, u8)] = &[
     ("lines", PIECE),
     ("llm", MACHINE),
     ("mail", OUTPUT),
-    ("mailbox", MACHINE),
+    ("mailbox", PERHAPS),
     ("mails", OUTPUT),
     ("mandatory", EVERY),
     ("me", PIECE),
     ("memo", PIECE),
-    ("memory", MACHINE),
+    ("memory", PERHAPS),
     ("message", PIECE | OUTPUT),
     ("messages", OUTPUT),
     ("mirror", CARRY),
@@ -154,7 +159,7 @@ const WORDS: &[(&str, u8)] = &[
     ("retain", CARRY),
     ("robot", MACHINE),
     ("robots", MACHINE),
-    ("role", MACHINE),
+    ("role", PERHAPS),
     ("rule", PIECE),
     ("same", POINT),
     ("section", PIECE),
@@ -163,7 +168,7 @@ const WORDS: &[(&str, u8)] = &[
     ("shall", EVERY),
     ("statement", PIECE),
     ("summary", OUTPUT),
-    ("system", MACHINE),
+    ("system", PERHAPS),
     ("text", PIECE),
     ("these", POINT),
     ("this", POINT),
@@ -189,8 +194,8 @@ const WORDS: &[(&str, u8)] = &[
 /// What the words of a text ask for, at their most.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Directive {
-    /// How many kinds of words, weighed: 0 to [`Directive::MOST`].
-    pub(crate) score: u16,
+    /// The kinds of words that lie near one another.
+    kinds: u16,
     /// The letters of the words, from the first to the last one that counts.
     pub(crate) start: u32,
     pub(crate) end: u32,
@@ -205,20 +210,30 @@ impl Directive {
         let marked = marked(letters);
         let mut best = Self::default();
         for (first, from) in marked.iter().enumerate() {
-            if from.kinds & CARRY == 0 && best.score > 0 {
+            if from.kinds & CARRY == 0 && best.kinds != 0 {
                 continue;
             }
             let near = marked.get(first.saturating_sub(8)..).unwrap_or_default();
             let near = near.iter().skip_while(|it| it.word + NEAR < from.word);
             let window: Vec<&Marked> = near.take_while(|it| it.word < from.word + WINDOW).collect();
-            let score = score(&window, from);
-            if score > best.score {
+            let kinds = kinds(&window, from);
+            if weight(kinds) > best.score() {
                 let start = window.first().map_or(0, |it| it.start);
                 let end = window.last().map_or(0, |it| it.end);
-                best = Self { score, start, end };
+                best = Self { kinds, start, end };
             }
         }
         best
+    }
+
+    /// How many kinds of words, weighed: 0 to [`Directive::MOST`].
+    pub(crate) fn score(&self) -> u16 {
+        weight(self.kinds)
+    }
+
+    /// The score of two of them together.
+    pub(crate) fn score_with(&self, other: &Self) -> u16 {
+        weight(self.kinds | other.kinds)
     }
 }
 
@@ -226,7 +241,7 @@ impl Directive {
 #[derive(Debug, Clone, Copy)]
 struct Marked {
     word: usize,
-    kinds: u8,
+    kinds: u16,
     start: u32,
     end: u32,
 }
@@ -254,18 +269,23 @@ fn marked(letters: &Letters) -> Vec<Marked> {
     marked
 }
 
-/// What a window is worth that begins where something is carried.
-fn score(window: &[&Marked], carry: &Marked) -> u16 {
+/// The kinds of a window that begins where something is carried.
+fn kinds(window: &[&Marked], carry: &Marked) -> u16 {
     let near = |it: &&&Marked| it.word.abs_diff(carry.word) <= NEAR;
     let beside = window.iter().filter(near);
     let beside = beside.fold(0, |kinds, it| kinds | it.kinds);
     let all = window.iter().fold(0, |kinds, it| kinds | it.kinds);
     let is_verb = carry.kinds & CARRY != 0;
     let has_object = is_verb && beside & PIECE != 0 && beside & (POINT | FULL) != 0;
-    let weigh = |kind: u8, weight: u16| if all & kind == 0 { 0 } else { weight };
-    let itself = if has_object { 3 } else { u16::from(is_verb) };
-    itself
-        + weigh(MACHINE, 3)
+    let carry = if is_verb { CARRY } else { 0 };
+    all & !CARRY | carry | if has_object { CARRIED } else { 0 }
+}
+
+fn weight(kinds: u16) -> u16 {
+    let weigh = |kind: u16, weight: u16| if kinds & kind == 0 { 0 } else { weight };
+    weigh(CARRY, 1)
+        + weigh(CARRIED, 2)
+        + weigh(MACHINE, 3).max(weigh(PERHAPS, 1))
         + weigh(FULL, 2)
         + weigh(OUTPUT, 1)
         + weigh(EVERY, 1)
@@ -277,7 +297,30 @@ mod tests {
     use super::*;
 
     fn score_of(text: &str) -> u16 {
-        Directive::of(&Letters::of(text)).score
+        Directive::of(&Letters::of(text)).score()
+    }
+
+    #[test]
+    fn look() {
+        let Ok(path) = std::env::var("LOOK") else {
+            return;
+        };
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut hist = [0; 16];
+        for line in text.lines() {
+            let letters = Letters::of(line);
+            let d = Directive::of(&letters);
+            hist[d.score() as usize] += 1;
+            let (a, b) = letters.behind(d.start, d.end);
+            if d.score() >= std::env::var("MIN").unwrap().parse::<u16>().unwrap() {
+                println!(
+                    "{} {}",
+                    d.score(),
+                    line.get(a as usize..b as usize).unwrap_or("")
+                );
+            }
+        }
+        println!("{hist:?}");
     }
 
     #[test]

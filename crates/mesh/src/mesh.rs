@@ -15,7 +15,7 @@ use crate::fact::{
 };
 use crate::memory::Memory;
 use crate::prints::sorted;
-use crate::read::{Input, Read};
+use crate::read::{Asked, Input, Read};
 use crate::spread::Spread;
 
 /// The share of an antibody's prints that a text has for it to be known, in thousandths.
@@ -31,6 +31,9 @@ pub struct Settings {
     pub carries: u16,
     /// The share of the words that ask which an output repeats for it to carry them, in thousandths.
     pub repeated: u16,
+    /// The agents that have a span of one another, the first one included, for it to be stopped
+    /// whatever it says; with fewer it is an incident that somebody has to look at.
+    pub agents_far: usize,
     /// The letters of a span for its way to count.
     pub span_letters: u32,
 }
@@ -41,6 +44,7 @@ impl Default for Settings {
             asks: 8,
             carries: 6,
             repeated: 200,
+            agents_far: 5,
             span_letters: 100,
         }
     }
@@ -132,15 +136,15 @@ impl Mesh {
         if let Some(found) = self.known(at, agent, messages, &input) {
             return Ok(found);
         }
-        let asked = input.untrusted.iter().map(Read::directive);
-        let strongest = asked.max_by_key(|it| it.score).unwrap_or_default();
-        if strongest.score < self.settings.asks {
+        let strongest = input.asked.into_iter().max_by_key(Asked::score);
+        let strongest = strongest.unwrap_or_default();
+        if strongest.score() < self.settings.asks {
             return Ok(outcome(Verdict::clean(), Vec::new()));
         }
         let verdict = Verdict {
             judgement: Judgement::Advisory,
             ground: Ground::Asked,
-            score: of_most(strongest.score),
+            score: of_most(strongest.score()),
             spans: strongest.span.into_iter().collect(),
             antibody: None,
         };

@@ -17,7 +17,7 @@ use crate::fact::{
 };
 use crate::mesh::{Mesh, MeshError, check, of_most, outcome, quarantined};
 use crate::prints::{Stretch, sorted};
-use crate::read::{Input, Read, share, without};
+use crate::read::{Asked, Input, Read, share, without};
 use crate::spread::{From, Way};
 
 /// Agents in whose outputs a span makes an incident (semantics.md 12).
@@ -34,6 +34,8 @@ const QUOTE_MARK_BYTES: usize = 400;
 /// Senders of whom several use a print for it to be nobody's in particular: a disclaimer, a
 /// signature of a firm.
 const USUAL_SENDERS: usize = 3;
+/// The share of each of two pieces that is carried, in thousandths.
+const PIECE_REPEATED: u16 = 500;
 /// Prints below which nothing is remembered as an antibody.
 const ANTIBODY_PRINTS_LEAST: usize = 6;
 
@@ -50,8 +52,6 @@ struct Finding {
 
 /// What of an untrusted text is in the output.
 struct Carried {
-    /// Which of the untrusted texts.
-    number: usize,
     stretch: Stretch,
     span: Span,
 }
@@ -70,14 +70,15 @@ impl Mesh {
         }
         let said = Said::of(exchange);
         let read = Input::of(input, agent.name);
-        let carried = self.carry(exchange, &read, &said);
+        let quoted: Vec<bool> = read.untrusted.iter().map(|it| said.quotes(it)).collect();
+        let carried = self.carry(exchange, &read, &said, &quoted);
         let found = said
             .leak(exchange)
             .or_else(|| self.spoken(at, agent, &said))
             .or_else(|| self.asked(exchange, &read, &said))
             .or_else(|| self.spread_far(agent, &carried));
         let is_leak = matches!(&found, Some(it) if it.ground == Ground::Canary);
-        let unusual = self.mirrored(agent, &read, &said, is_leak);
+        let unusual = self.mirrored(agent, (&read, &quoted), &said, is_leak);
         self.remember_lately(exchange, &carried);
         let Some(found) = found.or(unusual) else {
             self.remember_usual(input, &read);
@@ -105,47 +106,73 @@ impl Mesh {
     /// What was shown asks to be carried on, and the output, or the last ones together, carry it:
     /// its words, or other words that ask for the same.
     fn asked(&self, exchange: &Exchange<'_>, read: &Input, said: &Said) -> Option<Finding> {
-        let asked = read.untrusted.iter().map(Read::directive);
-        let asked = asked.max_by_key(|it| it.score)?;
+        let spoken = self.spoken_lately(exchange, said);
+        let asked = &read.asked;
+        let strongest = asked.iter().max_by_key(|it| it.score())?;
         let says = said.joined.directive();
+        let repeats = |it: &Asked| share(&without(&it.hashes, &read.trusted), &spoken);
+        let now = |it: &Asked| share(&it.hashes, &said.joined.hashes) > 0;
+        let is_said = repeats(strongest) >= self.settings.repeated && now(strongest)
+            || says.score() >= self.settings.carries;
+        let finding = |score: u16, spans: Vec<Span>, hashes: &[u64]| {
+            let payload = without(hashes, &read.trusted);
+            let in_output = said.parts.iter().flat_map(|it| it.shared(&payload));
+            let in_output = in_output.map(|(_, span)| span);
+            Finding {
+                judgement: Judgement::Confirmed,
+                ground: Ground::Directive,
+                score: of_most(score),
+                spans: spans.into_iter().chain(in_output).collect(),
+                way: Way::default(),
+                payload,
+            }
+        };
+        if strongest.score() >= self.settings.asks && is_said {
+            let spans = strongest.span.into_iter().collect();
+            return Some(finding(strongest.score(), spans, &strongest.hashes));
+        }
+        // Shown in pieces: no piece asks, two of them together do, and both are carried.
+        for (number, one) in asked.iter().enumerate() {
+            for other in asked.iter().skip(number + 1) {
+                let score = one.score_with(other);
+                let both = [one, other];
+                let carried = || both.iter().all(|it| repeats(it) >= PIECE_REPEATED);
+                if score > self.settings.asks && (now(one) || now(other)) && carried() {
+                    let hashes = sorted(both.iter().flat_map(|it| it.hashes.iter().copied()));
+                    let spans = both.iter().filter_map(|it| it.span).collect();
+                    return Some(finding(score, spans, &hashes));
+                }
+            }
+        }
+        // Put together by the agent: its output asks, in words that were shown.
+        let shown = read.untrusted.iter().flat_map(|it| it.hashes.iter());
+        let shown = without(&sorted(shown.copied()), &read.trusted);
+        let is_joined =
+            says.score() >= self.settings.asks && share(&says.hashes, &shown) >= PIECE_REPEATED;
+        is_joined.then(|| finding(says.score(), says.span.into_iter().collect(), &says.hashes))
+    }
+
+    /// The prints of an output and of what the agent repeated lately, sorted.
+    fn spoken_lately(&self, exchange: &Exchange<'_>, said: &Said) -> Vec<u64> {
         let lately = self.lately.get(exchange.agent.identity);
         let lately = lately.into_iter().flatten();
         let lately = lately
             .filter(|(then, _)| then.plus_seconds(MESH_WINDOW_SECONDS) >= exchange.at)
             .flat_map(|(_, hashes)| hashes.iter().copied());
-        let spoken = sorted(said.joined.hashes.iter().copied().chain(lately));
-        let own = without(&asked.hashes, &read.trusted);
-        let repeated = share(&own, &spoken);
-        let is_asked = asked.score >= self.settings.asks;
-        let is_carried = repeated >= self.settings.repeated && share(&own, &said.joined.hashes) > 0
-            || says.score >= self.settings.carries;
-        // Where it was shown in pieces, no piece asks; the output does, in words that were shown.
-        let shown = read.untrusted.iter().flat_map(|it| it.hashes.iter());
-        let shown = without(&sorted(shown.copied()), &read.trusted);
-        let is_joined = says.score >= self.settings.asks && share(&says.hashes, &shown) >= 500;
-        if !(is_asked && is_carried || is_joined) {
-            return None;
-        }
-        let payload = if is_asked { own } else { says.hashes.clone() };
-        let in_output = said.parts.iter().flat_map(|it| it.shared(&payload));
-        let spans = asked.span.into_iter().filter(|_| is_asked);
-        Some(Finding {
-            judgement: Judgement::Confirmed,
-            ground: Ground::Directive,
-            score: of_most(asked.score.max(says.score)),
-            spans: spans.chain(in_output.map(|(_, span)| span)).collect(),
-            way: Way::default(),
-            payload,
-        })
+        sorted(said.joined.hashes.iter().copied().chain(lately))
     }
 
     /// Notes what of the untrusted texts the output says in the agent's own words.
-    fn carry(&mut self, exchange: &Exchange<'_>, read: &Input, said: &Said) -> Vec<Carried> {
+    fn carry(
+        &mut self,
+        exchange: &Exchange<'_>,
+        read: &Input,
+        said: &Said,
+        quoted: &[bool],
+    ) -> Vec<Carried> {
         let mut carried = Vec::new();
-        for (number, text) in read.untrusted.iter().enumerate() {
-            if said.quotes(text) {
-                continue;
-            }
+        let texts = read.untrusted.iter().zip(quoted);
+        for (text, _) in texts.filter(|(_, it)| !**it) {
             let from = origin_of(text, exchange.input);
             for (mut stretch, span) in text.shared(&said.joined.hashes) {
                 stretch.hashes = without(&sorted(stretch.hashes), &read.trusted);
@@ -154,11 +181,7 @@ impl Mesh {
                 }
                 let name = exchange.agent.name;
                 self.spread.carry(name, from, &stretch.hashes, exchange.at);
-                carried.push(Carried {
-                    number,
-                    stretch,
-                    span,
-                });
+                carried.push(Carried { stretch, span });
             }
         }
         carried
@@ -174,13 +197,19 @@ impl Mesh {
             }
             let enough = (it.stretch.hashes.len() * TOLD_PERCENT / 100).max(TOLD_LEAST);
             let way = self.spread.way(agent.name, &it.stretch.hashes, enough);
-            let (judgement, ground) = if way.hops >= HOPS && !self.is_usual(&it.stretch.hashes) {
-                (Judgement::Confirmed, Ground::Hops)
-            } else if way.reached.len() >= AGENTS && !self.is_usual(&it.stretch.hashes) {
-                (Judgement::Advisory, Ground::Agents)
-            } else {
+            if way.hops < HOPS && way.reached.len() < AGENTS || self.is_usual(&it.stretch.hashes) {
                 continue;
+            }
+            let is_far = way.hops >= HOPS;
+            // A line of agents is how work is handed on; what branches grows.
+            let grows = way.family > way.path.len();
+            let stops = is_far && grows && way.family >= self.settings.agents_far;
+            let judgement = if stops {
+                Judgement::Confirmed
+            } else {
+                Judgement::Advisory
             };
+            let ground = if is_far { Ground::Hops } else { Ground::Agents };
             if found.as_ref().is_some_and(|it| it.judgement >= judgement) {
                 continue;
             }
@@ -216,10 +245,13 @@ impl Mesh {
     fn mirrored(
         &mut self,
         agent: Agent<'_>,
-        read: &Input,
+        (read, quoted): (&Input, &[bool]),
         said: &Said,
         is_leak: bool,
     ) -> Option<Finding> {
+        if quoted.iter().any(|it| *it) {
+            return None;
+        }
         let shares = read.untrusted.iter().enumerate();
         let shares = shares.map(|(number, it)| (it.share(&said.joined.hashes), number));
         let (score, number) = shares.max()?;
@@ -285,7 +317,8 @@ impl Mesh {
             spans: found.spans,
             antibody: None,
         };
-        let is_incident = found.judgement.stops() || found.ground == Ground::Agents;
+        let is_incident =
+            found.judgement.stops() || matches!(found.ground, Ground::Agents | Ground::Hops);
         if !is_incident {
             return outcome(verdict, Vec::new());
         }
@@ -313,10 +346,13 @@ impl Mesh {
             return outcome(verdict, facts);
         }
         facts.extend(self.antibody(exchange, read, number, found.ground, &found.payload));
-        facts.push(Fact::AgentQuarantined {
-            identity: exchange.agent.identity.to_owned(),
-            incident: number,
-        });
+        // Where the way alone tells, it is the span that is wrong, and perhaps no agent.
+        if found.ground != Ground::Hops {
+            facts.push(Fact::AgentQuarantined {
+                identity: exchange.agent.identity.to_owned(),
+                incident: number,
+            });
+        }
         withheld(verdict, facts)
     }
 

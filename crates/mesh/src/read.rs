@@ -64,14 +64,14 @@ impl Read {
         let mut best = Asked::default();
         for (view, prints) in &self.views {
             let found = Directive::of(&view.letters);
-            if found.score <= best.score {
+            if found.score() <= best.score() {
                 continue;
             }
             let within = prints
                 .iter()
                 .filter(|it| (found.start..found.end).contains(&it.at));
             best = Asked {
-                score: found.score,
+                words: found,
                 hashes: sorted(within.map(|it| it.hash)),
                 span: Some(self.span(view, (found.start, found.end))),
             };
@@ -83,10 +83,22 @@ impl Read {
 /// A directive that was found in a text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
-    pub(crate) score: u16,
+    words: Directive,
     /// The hashes of the prints of its words, sorted.
     pub(crate) hashes: Vec<u64>,
     pub(crate) span: Option<Span>,
+}
+
+impl Asked {
+    /// Of [`Directive::MOST`].
+    pub(crate) fn score(&self) -> u16 {
+        self.words.score()
+    }
+
+    /// Of [`Directive::MOST`], for two of them together.
+    pub(crate) fn score_with(&self, other: &Self) -> u16 {
+        self.words.score_with(&other.words)
+    }
 }
 
 /// Prints below which a share says nothing.
@@ -121,6 +133,8 @@ pub(crate) fn is_untrusted(message: &Message<'_>, agent: &str) -> bool {
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) untrusted: Vec<Read>,
+    /// What each of them asks for.
+    pub(crate) asked: Vec<Asked>,
     pub(crate) trusted: Vec<u64>,
 }
 
@@ -136,6 +150,7 @@ impl Input {
             }
         }
         Self {
+            asked: untrusted.iter().map(Read::directive).collect(),
             untrusted,
             trusted: sorted(trusted),
         }

@@ -49,6 +49,9 @@ pub(crate) struct Way {
     pub(crate) reached: Vec<String>,
     /// The agents of the longest way.
     pub(crate) path: Vec<String>,
+    /// How many agents carried enough of them that have them, one of another, from the first agent
+    /// of that way; it is one of them.
+    pub(crate) family: usize,
 }
 
 impl Spread {
@@ -135,15 +138,31 @@ impl Spread {
         let name = |it: &u32| self.names.get(*it as usize).cloned().unwrap_or_default();
         let told = paths.iter().filter(|(_, n)| **n >= enough);
         let longest = told.max_by_key(|(path, n)| (path.len(), **n));
-        let path: Vec<String> = longest
-            .map(|(path, _)| path.iter().map(name).collect())
-            .unwrap_or_default();
+        let longest = longest.map(|(path, _)| path.clone()).unwrap_or_default();
+        let family = longest
+            .first()
+            .map_or(0, |first| self.family(*first, hashes, enough));
+        let path: Vec<String> = longest.iter().map(name).collect();
         let reached = carried_by.iter().filter(|(_, n)| **n >= enough);
         Way {
             hops: path.len() as u32,
             reached: reached.map(|(agent, _)| name(agent)).collect(),
             path,
+            family,
         }
+    }
+
+    /// How many agents have enough of these from this one, itself included.
+    fn family(&self, first: u32, hashes: &[u64], enough: usize) -> usize {
+        let mut descend: BTreeMap<u32, usize> = BTreeMap::new();
+        for entries in hashes.iter().filter_map(|it| self.prints.get(it)) {
+            for entry in entries {
+                if path(entries, entry.agent).first() == Some(&first) {
+                    *descend.entry(entry.agent).or_default() += 1;
+                }
+            }
+        }
+        descend.values().filter(|n| **n >= enough).count()
     }
 }
 

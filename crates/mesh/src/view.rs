@@ -16,8 +16,10 @@ const RUN_LEAST: usize = 20;
 /// Escapes with a percent or equals sign below which a text is not decoded.
 const ESCAPES_LEAST: usize = 4;
 /// Small words that are found where English is read the right way.
-const SMALL: [&[u8]; 8] = [
-    b"the", b"and", b"you", b"this", b"that", b"with", b"your", b"for",
+const SMALL: [&[u8]; 24] = [
+    b"the", b"and", b"you", b"this", b"that", b"with", b"your", b"for", b"of", b"to", b"in", b"it",
+    b"is", b"have", b"from", b"must", b"will", b"them", b"they", b"each", b"what", b"which",
+    b"any", b"every",
 ];
 /// Different small words that a text has, read another way, if that is how it is meant.
 const SMALL_LEAST: u32 = 3;
@@ -148,7 +150,7 @@ fn long_words(text: &str) -> Vec<(usize, usize)> {
     for line in bytes.split(|it| !is_digit(*it)) {
         let end = at + line.len();
         if line.len() >= RUN_LEAST {
-            let follows = n_lines > 0 && at == start + 1;
+            let follows = n_lines > 0 && at == start + 1 && bytes.get(start) == Some(&b'\n');
             match found.last_mut() {
                 Some(last) if follows && last.1 + 1 == at => last.1 = end,
                 _ => found.push((at, end)),
@@ -269,7 +271,7 @@ fn turned(letters: &Letters) -> Vec<(Reading, String)> {
         let Some(word) = letters.word(number) else {
             break;
         };
-        if !(3..=4).contains(&word.len()) {
+        if !(2..=5).contains(&word.len()) {
             continue;
         }
         for (bit, small) in SMALL.iter().enumerate() {

@@ -131,7 +131,7 @@ pub const MESH_WINDOW_SECONDS: u32 = 7 * 86_400;
 /// Prints whose way is known at a time.
 pub const MESH_WINDOW_PRINTS_MAX: usize = 1 << 16;
 /// Agents whose carrying of one print is known.
-pub const MESH_PRINT_AGENTS_MAX: usize = 16;
+pub const MESH_PRINT_AGENTS_MAX: usize = 32;
 /// The last outputs of an agent that are taken together.
 pub const MESH_LATELY_MAX: usize = 4;
 /// Texts of clean exchanges by which it is known what many senders write.

@@ -15,6 +15,10 @@ use super::mail::Mail;
 /// Agents of the mesh.
 pub(super) const AGENTS: usize = 200;
 
+/// How far what was said goes on: a mail, what was made of it, what two others made of that, and
+/// what one more made of what each of them said, twice.
+pub(super) const HOPS: usize = 4;
+
 /// What was made of the exchanges of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Judged {
@@ -55,7 +59,7 @@ pub(super) type ByBehaviour = [Judged; 6];
 /// What honest traffic came to.
 #[derive(Debug, Default)]
 pub(super) struct Honest {
-    pub(super) hops: [ByBehaviour; 2],
+    pub(super) hops: [ByBehaviour; HOPS],
     /// Inputs that were stopped before the model was called, of all exchanges.
     pub(super) screened: Judged,
     pub(super) antibodies: usize,
@@ -97,26 +101,25 @@ pub(super) fn run(mails: &[Mail], rounds: usize, seed: u64, settings: Settings) 
     let mut minute = 0;
     for mail in (0..rounds).flat_map(|_| mails) {
         for first in 0..Behaviour::ALL.len() {
-            let mut sent = Sent {
+            let from = Sent {
                 mail: mail.clone(),
                 by: None,
             };
-            for hop in 0..2 {
-                let which = if hop == 0 {
-                    first
-                } else {
-                    random.below(Behaviour::ALL.len())
-                };
-                minute += 1;
-                let agent = random.below(AGENTS);
-                sent = exchange(
-                    &mut mesh,
-                    &mut honest,
-                    (hop, which),
-                    &sent,
-                    (agent, minute),
-                    (mails, &mut random),
-                );
+            let mut sent = vec![from];
+            for hop in 0..HOPS {
+                let (readers, texts) = (if hop == 1 { 2 } else { 1 }, sent);
+                sent = Vec::new();
+                for text in texts.iter().flat_map(|it| std::iter::repeat_n(it, readers)) {
+                    let which = match hop {
+                        0 => first,
+                        _ => random.below(Behaviour::ALL.len()),
+                    };
+                    minute += 1;
+                    let call = (random.below(AGENTS), minute);
+                    let beside = (mails, &mut random);
+                    let kind = (hop, which);
+                    sent.push(exchange(&mut mesh, &mut honest, kind, text, call, beside));
+                }
             }
         }
     }
