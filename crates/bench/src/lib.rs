@@ -29,6 +29,7 @@ use std::path::PathBuf;
 pub use cascade::cascade;
 pub use conflict::{ConflictOptions, Verdict, conflict, conflict_verdicts};
 pub use filter::{FilterOptions, Peers, filter};
+pub use mesh::{MeshOptions, MeshPart, mesh};
 pub use ours::{Probe, probe};
 pub use quick::{Ask, Mode, QUICK, Quick, check};
 pub use recall::{Conversations, RecallOptions, recall};

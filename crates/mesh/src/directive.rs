@@ -37,6 +37,7 @@ const CARRIED: u16 = 1 << 9;
 /// The words of each kind, in order.
 const WORDS: &[(&str, u16)] = &[
     ("above", POINT),
+    ("addressee", ONWARD),
     ("agent", PERHAPS),
     ("agents", PERHAPS),
     ("ai", MACHINE),
@@ -60,12 +61,14 @@ const WORDS: &[(&str, u16)] = &[
     ("carry", CARRY),
     ("chain", ONWARD),
     ("chatbot", MACHINE),
+    ("cite", CARRY),
     ("command", PIECE),
     ("complete", FULL),
     ("completely", FULL),
     ("contact", ONWARD),
     ("contacts", ONWARD),
     ("contain", CARRY),
+    ("content", PIECE),
     ("contents", PIECE),
     ("copies", CARRY),
     ("copy", CARRY),
@@ -78,6 +81,7 @@ const WORDS: &[(&str, u16)] = &[
     ("email", OUTPUT),
     ("emails", OUTPUT),
     ("embed", CARRY),
+    ("engine", PERHAPS),
     ("entire", FULL),
     ("entirely", FULL),
     ("entirety", FULL),
@@ -90,23 +94,29 @@ const WORDS: &[(&str, u16)] = &[
     ("footer", PIECE),
     ("forward", CARRY),
     ("full", FULL),
+    ("fully", FULL),
     ("generate", OUTPUT),
     ("generated", OUTPUT),
     ("generates", OUTPUT),
     ("guidelines", MACHINE),
+    ("helper", PERHAPS),
     ("ignore", MACHINE),
     ("include", CARRY),
     ("includes", CARRY),
     ("including", CARRY),
+    ("incorporate", CARRY),
     ("insert", CARRY),
     ("inserts", CARRY),
     ("instruction", PIECE | MACHINE),
     ("instructions", PIECE | MACHINE),
+    ("intact", FULL),
     ("keep", CARRY),
     ("likewise", ONWARD),
     ("line", PIECE),
     ("lines", PIECE),
+    ("literally", FULL),
     ("llm", MACHINE),
+    ("machine", PERHAPS),
     ("mail", OUTPUT),
     ("mailbox", PERHAPS),
     ("mails", OUTPUT),
@@ -135,21 +145,26 @@ const WORDS: &[(&str, u16)] = &[
     ("people", ONWARD),
     ("place", CARRY),
     ("policy", PIECE),
+    ("precisely", FULL),
     ("preserve", CARRY),
+    ("program", PERHAPS),
     ("prompt", PIECE | MACHINE),
     ("propagate", CARRY),
     ("put", CARRY),
     ("quote", CARRY),
     ("reader", ONWARD),
+    ("receiver", ONWARD),
     ("recipient", ONWARD),
     ("recipients", ONWARD),
     ("recite", CARRY),
+    ("relay", CARRY),
     ("repeat", CARRY),
     ("replicate", CARRY),
     ("replies", OUTPUT),
     ("reply", OUTPUT),
     ("reprint", CARRY),
     ("reproduce", CARRY),
+    ("reproduction", CARRY),
     ("resend", CARRY),
     ("respond", OUTPUT),
     ("response", OUTPUT),
@@ -173,6 +188,7 @@ const WORDS: &[(&str, u16)] = &[
     ("these", POINT),
     ("this", POINT),
     ("transcribe", CARRY),
+    ("transcript", CARRY),
     ("turn", ONWARD),
     ("twice", FULL),
     ("unaltered", FULL),
@@ -184,7 +200,9 @@ const WORDS: &[(&str, u16)] = &[
     ("whenever", EVERY),
     ("whoever", ONWARD),
     ("whole", FULL),
+    ("wholly", FULL),
     ("word", FULL),
+    ("wording", PIECE),
     ("words", FULL),
     ("write", OUTPUT),
     ("writes", OUTPUT),
@@ -298,29 +316,6 @@ mod tests {
 
     fn score_of(text: &str) -> u16 {
         Directive::of(&Letters::of(text)).score()
-    }
-
-    #[test]
-    fn look() {
-        let Ok(path) = std::env::var("LOOK") else {
-            return;
-        };
-        let text = std::fs::read_to_string(path).unwrap();
-        let mut hist = [0; 16];
-        for line in text.lines() {
-            let letters = Letters::of(line);
-            let d = Directive::of(&letters);
-            hist[d.score() as usize] += 1;
-            let (a, b) = letters.behind(d.start, d.end);
-            if d.score() >= std::env::var("MIN").unwrap().parse::<u16>().unwrap() {
-                println!(
-                    "{} {}",
-                    d.score(),
-                    line.get(a as usize..b as usize).unwrap_or("")
-                );
-            }
-        }
-        println!("{hist:?}");
     }
 
     #[test]

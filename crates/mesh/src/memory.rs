@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use immune_model::Instant;
-use immune_model::limits::{MESH_ANTIBODIES_MAX, MESH_BLOCKED_TEXTS_MAX};
+use immune_model::limits::{MESH_ANTIBODIES_MAX, MESH_BLOCKED_TEXTS_MAX, MESH_INCIDENTS_MAX};
 
 use crate::fact::{Antibody, Fact, Incident, Scope};
 
@@ -79,6 +79,9 @@ impl Memory {
         match fact {
             Fact::IncidentOpened(incident) => {
                 self.incidents_so_far = self.incidents_so_far.max(incident.id);
+                if self.incidents.len() >= MESH_INCIDENTS_MAX {
+                    self.incidents.pop_first();
+                }
                 self.incidents.insert(incident.id, incident.clone());
             }
             Fact::AntibodyMade(antibody) => self.make(antibody),

@@ -4,7 +4,7 @@
 //! and who carried what. Invariant: what is blocked changes through [`Mesh::apply`] alone, so a
 //! mesh that is given the same facts blocks the same.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use immune_model::Instant;
 use immune_model::limits::{MESH_MESSAGES_MAX, TEXT_BYTES_MAX};
@@ -31,8 +31,9 @@ pub struct Settings {
     pub carries: u16,
     /// The share of the words that ask which an output repeats for it to carry them, in thousandths.
     pub repeated: u16,
-    /// The agents that have a span of one another, the first one included, for it to be stopped
-    /// whatever it says; with fewer it is an incident that somebody has to look at.
+    /// The agents that have a span of one another, took it out of what they read and put it beside
+    /// other words, for it to be stopped whatever it says; with fewer it is an incident that
+    /// somebody has to look at.
     pub agents_far: usize,
     /// The letters of a span for its way to count.
     pub span_letters: u32,
@@ -45,7 +46,7 @@ impl Default for Settings {
             carries: 6,
             repeated: 200,
             agents_far: 5,
-            span_letters: 100,
+            span_letters: 140,
         }
     }
 }
@@ -85,6 +86,8 @@ pub struct Mesh {
     pub(crate) lately: BTreeMap<String, VecDeque<(Instant, Vec<u64>)>>,
     /// The untrusted texts of clean exchanges: who sent them, and their prints.
     pub(crate) usual: VecDeque<(String, Vec<u64>)>,
+    /// The prints of spans that somebody was told to look at.
+    pub(crate) told: BTreeSet<u64>,
 }
 
 impl Mesh {

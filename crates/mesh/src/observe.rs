@@ -8,7 +8,7 @@
 use immune_model::Instant;
 use immune_model::limits::{
     MESH_ANTIBODY_DAYS, MESH_ANTIBODY_PRINTS_MAX, MESH_CANARIES_MAX, MESH_LATELY_MAX,
-    MESH_USUAL_TEXTS_MAX, MESH_WINDOW_SECONDS,
+    MESH_USUAL_TEXTS_MAX, MESH_WINDOW_PRINTS_MAX, MESH_WINDOW_SECONDS,
 };
 
 use crate::fact::{
@@ -18,15 +18,17 @@ use crate::fact::{
 use crate::mesh::{Mesh, MeshError, check, of_most, outcome, quarantined};
 use crate::prints::{Stretch, sorted};
 use crate::read::{Asked, Input, Read, share, without};
-use crate::spread::{From, Way};
+use crate::spread::{Beside, From, Hop, Way};
 
 /// Agents in whose outputs a span makes an incident (semantics.md 12).
 const AGENTS: usize = 3;
 /// Hops of a span that make one.
 const HOPS: u32 = 2;
 /// Of the prints of a span, how many have to have gone a way for the span to have gone it.
-const TOLD_PERCENT: usize = 60;
+const TOLD_PERCENT: usize = 30;
 const TOLD_LEAST: usize = 4;
+/// How much of a text a part of it is at most.
+const PART_PERCENT: usize = 75;
 /// How much of a text stands in an output that quotes all of it, in thousandths.
 const QUOTED_WHOLE: u16 = 800;
 /// Bytes before a quotation within which it says that it is one.
@@ -34,6 +36,8 @@ const QUOTE_MARK_BYTES: usize = 400;
 /// Senders of whom several use a print for it to be nobody's in particular: a disclaimer, a
 /// signature of a firm.
 const USUAL_SENDERS: usize = 3;
+/// What two pieces that ask together have to score more than one that asks alone.
+const PIECES_MORE: u16 = 2;
 /// The share of each of two pieces that is carried, in thousandths.
 const PIECE_REPEATED: u16 = 500;
 /// Prints below which nothing is remembered as an antibody.
@@ -137,7 +141,10 @@ impl Mesh {
                 let score = one.score_with(other);
                 let both = [one, other];
                 let carried = || both.iter().all(|it| repeats(it) >= PIECE_REPEATED);
-                if score > self.settings.asks && (now(one) || now(other)) && carried() {
+                if score >= self.settings.asks + PIECES_MORE
+                    && (now(one) || now(other))
+                    && carried()
+                {
                     let hashes = sorted(both.iter().flat_map(|it| it.hashes.iter().copied()));
                     let spans = both.iter().filter_map(|it| it.span).collect();
                     return Some(finding(score, spans, &hashes));
@@ -180,7 +187,9 @@ impl Mesh {
                     continue;
                 }
                 let name = exchange.agent.name;
-                self.spread.carry(name, from, &stretch.hashes, exchange.at);
+                let beside = said.says_beside(&stretch, text);
+                let how = Hop { from, beside };
+                self.spread.carry(name, how, &stretch.hashes, exchange.at);
                 carried.push(Carried { stretch, span });
             }
         }
@@ -309,7 +318,7 @@ impl Mesh {
     }
 
     /// The verdict, and what should be written down.
-    fn conclude(&self, exchange: &Exchange<'_>, read: &Input, found: Finding) -> Outcome {
+    fn conclude(&mut self, exchange: &Exchange<'_>, read: &Input, found: Finding) -> Outcome {
         let verdict = Verdict {
             judgement: found.judgement,
             ground: found.ground,
@@ -317,8 +326,11 @@ impl Mesh {
             spans: found.spans,
             antibody: None,
         };
-        let is_incident =
-            found.judgement.stops() || matches!(found.ground, Ground::Agents | Ground::Hops);
+        // One incident tells of a span, not one for each output that has it.
+        let told = found.payload.iter().filter(|it| self.told.contains(it));
+        let is_new = told.count() * 2 <= found.payload.len();
+        let is_far = is_new && matches!(found.ground, Ground::Agents | Ground::Hops);
+        let is_incident = found.judgement.stops() || is_far;
         if !is_incident {
             return outcome(verdict, Vec::new());
         }
@@ -343,6 +355,10 @@ impl Mesh {
         let number = incident.id;
         let mut facts = vec![Fact::IncidentOpened(incident)];
         if !found.judgement.stops() {
+            if self.told.len() > MESH_WINDOW_PRINTS_MAX {
+                self.told.clear();
+            }
+            self.told.extend(&found.payload);
             return outcome(verdict, facts);
         }
         facts.extend(self.antibody(exchange, read, number, found.ground, &found.payload));
@@ -443,6 +459,22 @@ impl Said {
             }
         }
         None
+    }
+
+    /// Whether a stretch was taken out of a text and put beside other words.
+    fn says_beside(&self, stretch: &Stretch, text: &Read) -> Beside {
+        let letters = |it: &Read| {
+            it.views
+                .first()
+                .map_or(0, |(view, _)| view.letters.bytes.len())
+        };
+        let is_part =
+            |it: &Read| (stretch.end - stretch.start) as usize * 100 <= letters(it) * PART_PERCENT;
+        if is_part(text) && is_part(&self.joined) {
+            Beside::OtherWords
+        } else {
+            Beside::Nothing
+        }
     }
 
     /// Whether it quotes all of a text, and says so.

@@ -18,7 +18,23 @@ struct Carried {
     hops: u32,
     /// The agent of whom it had it.
     from: Option<u32>,
-    at: Instant,
+    beside: Beside,
+}
+
+/// What an agent says beside a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beside {
+    /// It is most of what the agent read, or of what it says: work on a text.
+    Nothing,
+    /// It was taken out of what the agent read, and other words are beside it.
+    OtherWords,
+}
+
+/// How a span was carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hop<'a> {
+    pub(crate) from: From<'a>,
+    pub(crate) beside: Beside,
 }
 
 /// Of whom an agent has a text.
@@ -49,8 +65,8 @@ pub(crate) struct Way {
     pub(crate) reached: Vec<String>,
     /// The agents of the longest way.
     pub(crate) path: Vec<String>,
-    /// How many agents carried enough of them that have them, one of another, from the first agent
-    /// of that way; it is one of them.
+    /// How many agents took enough of them out of what they read and put them beside other words,
+    /// and have them, one of another, from the first agent of that way, itself included.
     pub(crate) family: usize,
 }
 
@@ -66,7 +82,8 @@ impl Spread {
     }
 
     /// Notes that an agent repeated these prints of a text that it had from there.
-    pub(crate) fn carry(&mut self, agent: &str, from: From<'_>, hashes: &[u64], at: Instant) {
+    pub(crate) fn carry(&mut self, agent: &str, hop: Hop<'_>, hashes: &[u64], at: Instant) {
+        let from = hop.from;
         self.end(at);
         let agent = self.number(agent);
         let giver = match from {
@@ -91,7 +108,7 @@ impl Spread {
                 agent,
                 hops: before.map_or(1, |it| it.hops + 1),
                 from: before.map(|it| it.agent),
-                at,
+                beside: hop.beside,
             };
             entries.push(carried);
         }
@@ -152,12 +169,13 @@ impl Spread {
         }
     }
 
-    /// How many agents have enough of these from this one, itself included.
+    /// How many agents took enough of these that they have from this one, itself included.
     fn family(&self, first: u32, hashes: &[u64], enough: usize) -> usize {
         let mut descend: BTreeMap<u32, usize> = BTreeMap::new();
         for entries in hashes.iter().filter_map(|it| self.prints.get(it)) {
             for entry in entries {
-                if path(entries, entry.agent).first() == Some(&first) {
+                let is_taken = entry.beside == Beside::OtherWords;
+                if is_taken && path(entries, entry.agent).first() == Some(&first) {
                     *descend.entry(entry.agent).or_default() += 1;
                 }
             }
@@ -188,6 +206,13 @@ fn path(entries: &[Carried], agent: u32) -> Vec<u32> {
 mod tests {
     use super::*;
 
+    fn hop(from: From<'_>) -> Hop<'_> {
+        Hop {
+            from,
+            beside: Beside::OtherWords,
+        }
+    }
+
     fn at(seconds: i64) -> Instant {
         Instant::from_seconds(seconds).unwrap()
     }
@@ -196,9 +221,9 @@ mod tests {
     fn a_span_that_went_from_agent_to_agent_has_its_path() {
         let mut spread = Spread::default();
         let span: Vec<u64> = (0..10).collect();
-        spread.carry("ann", From::Outside, &span, at(0));
-        spread.carry("bob", From::Agent("ann"), &span, at(1));
-        spread.carry("cat", From::Unknown, &span, at(2));
+        spread.carry("ann", hop(From::Outside), &span, at(0));
+        spread.carry("bob", hop(From::Agent("ann")), &span, at(1));
+        spread.carry("cat", hop(From::Unknown), &span, at(2));
         let way = spread.way("cat", &span, 5);
         assert_eq!(way.hops, 3);
         assert_eq!(way.path, ["ann", "bob", "cat"]);
@@ -210,7 +235,7 @@ mod tests {
         let mut spread = Spread::default();
         let span: Vec<u64> = (0..10).collect();
         for agent in ["ann", "bob", "cat"] {
-            spread.carry(agent, From::Outside, &span, at(0));
+            spread.carry(agent, hop(From::Outside), &span, at(0));
         }
         let way = spread.way("cat", &span, 5);
         assert_eq!((way.hops, way.reached.len()), (1, 3));
@@ -220,7 +245,7 @@ mod tests {
     fn what_an_agent_wrote_itself_is_no_hop_of_it() {
         let mut spread = Spread::default();
         let span: Vec<u64> = (0..10).collect();
-        spread.carry("bob", From::Agent("ann"), &span, at(0));
+        spread.carry("bob", hop(From::Agent("ann")), &span, at(0));
         assert_eq!(spread.way("bob", &span, 5).path, ["bob"]);
     }
 
@@ -228,9 +253,9 @@ mod tests {
     fn a_way_ends_with_its_window() {
         let mut spread = Spread::default();
         let span: Vec<u64> = (0..10).collect();
-        spread.carry("ann", From::Outside, &span, at(0));
+        spread.carry("ann", hop(From::Outside), &span, at(0));
         let later = i64::from(MESH_WINDOW_SECONDS) + 1;
-        spread.carry("bob", From::Agent("ann"), &span, at(later));
+        spread.carry("bob", hop(From::Agent("ann")), &span, at(later));
         assert_eq!(spread.way("bob", &span, 5).hops, 1);
         assert_eq!(spread.prints.len(), span.len());
     }
@@ -239,7 +264,7 @@ mod tests {
     fn there_are_never_more_prints_than_the_limit() {
         let mut spread = Spread::default();
         let many: Vec<u64> = (0..MESH_WINDOW_PRINTS_MAX as u64 + 500).collect();
-        spread.carry("ann", From::Outside, &many, at(0));
+        spread.carry("ann", hop(From::Outside), &many, at(0));
         assert_eq!(spread.prints.len(), MESH_WINDOW_PRINTS_MAX);
         assert_eq!(spread.order.len(), MESH_WINDOW_PRINTS_MAX);
     }

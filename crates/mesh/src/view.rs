@@ -15,11 +15,59 @@ use crate::letters::Letters;
 const RUN_LEAST: usize = 20;
 /// Escapes with a percent or equals sign below which a text is not decoded.
 const ESCAPES_LEAST: usize = 4;
-/// Small words that are found where English is read the right way.
-const SMALL: [&[u8]; 24] = [
-    b"the", b"and", b"you", b"this", b"that", b"with", b"your", b"for", b"of", b"to", b"in", b"it",
-    b"is", b"have", b"from", b"must", b"will", b"them", b"they", b"each", b"what", b"which",
-    b"any", b"every",
+/// Small words backwards, in order, each with its number.
+const BACKWARDS: [(&[u8], u32); 24] = [
+    (b"dna", 1),
+    (b"eht", 0),
+    (b"evah", 13),
+    (b"fo", 8),
+    (b"hcae", 19),
+    (b"hcihw", 21),
+    (b"htiw", 5),
+    (b"lliw", 16),
+    (b"meht", 17),
+    (b"morf", 14),
+    (b"ni", 10),
+    (b"ot", 9),
+    (b"rof", 7),
+    (b"ruoy", 6),
+    (b"si", 12),
+    (b"siht", 3),
+    (b"taht", 4),
+    (b"tahw", 20),
+    (b"ti", 11),
+    (b"tsum", 15),
+    (b"uoy", 2),
+    (b"yeht", 18),
+    (b"yna", 22),
+    (b"yreve", 23),
+];
+/// The same ones in rot13.
+const ROTATED: [(&[u8], u32); 24] = [
+    (b"bs", 8),
+    (b"gb", 9),
+    (b"gung", 4),
+    (b"gur", 0),
+    (b"gurl", 18),
+    (b"gurz", 17),
+    (b"guvf", 3),
+    (b"jung", 20),
+    (b"juvpu", 21),
+    (b"jvgu", 5),
+    (b"jvyy", 16),
+    (b"lbh", 2),
+    (b"lbhe", 6),
+    (b"nal", 22),
+    (b"naq", 1),
+    (b"rirel", 23),
+    (b"rnpu", 19),
+    (b"sbe", 7),
+    (b"sebz", 14),
+    (b"unir", 13),
+    (b"va", 10),
+    (b"vf", 12),
+    (b"vg", 11),
+    (b"zhfg", 15),
 ];
 /// Different small words that a text has, read another way, if that is how it is meant.
 const SMALL_LEAST: u32 = 3;
@@ -274,13 +322,8 @@ fn turned(letters: &Letters) -> Vec<(Reading, String)> {
         if !(2..=5).contains(&word.len()) {
             continue;
         }
-        for (bit, small) in SMALL.iter().enumerate() {
-            let same = small.len() == word.len();
-            let backwards = same && small.iter().rev().eq(word);
-            let rotated = same && small.iter().map(|it| rot13(*it)).eq(word.iter().copied());
-            back |= u32::from(backwards) << bit;
-            moved |= u32::from(rotated) << bit;
-        }
+        back |= numbered(&BACKWARDS, word);
+        moved |= numbered(&ROTATED, word);
     }
     if back.count_ones() >= SMALL_LEAST {
         let words = (0..letters.words.len()).rev();
@@ -302,6 +345,13 @@ fn turned(letters: &Letters) -> Vec<(Reading, String)> {
         ));
     }
     found
+}
+
+/// The bit of a word of a table.
+fn numbered(table: &[(&[u8], u32)], word: &[u8]) -> u32 {
+    let found = table.binary_search_by(|(it, _)| (*it).cmp(word));
+    let found = found.ok().and_then(|it| table.get(it));
+    found.map_or(0, |(_, bit)| 1 << bit)
 }
 
 fn rot13(byte: u8) -> u8 {
@@ -382,6 +432,15 @@ mod tests {
         assert!(holds(&back, Reading::Reversed).is_some());
         let moved: String = SAID.bytes().map(|it| char::from(rot13(it))).collect();
         assert!(holds(&moved, Reading::Rot13).is_some());
+    }
+
+    #[test]
+    fn the_tables_are_in_order() {
+        assert!(BACKWARDS.is_sorted() && ROTATED.is_sorted());
+        for (word, bit) in BACKWARDS {
+            let rotated: Vec<u8> = word.iter().rev().map(|it| rot13(*it)).collect();
+            assert_eq!(numbered(&ROTATED, &rotated), 1 << bit);
+        }
     }
 
     #[test]

@@ -144,3 +144,5 @@ pub const MESH_ANTIBODIES_MAX: usize = 4096;
 pub const MESH_ANTIBODY_DAYS: u32 = 90;
 /// Texts that antibodies blocked and that stay blocked.
 pub const MESH_BLOCKED_TEXTS_MAX: usize = 1 << 16;
+/// Incidents that a mesh holds at a time; the log has all.
+pub const MESH_INCIDENTS_MAX: usize = 1 << 16;

@@ -77,7 +77,8 @@ struct Sent {
 
 /// A moment, so many minutes after the first one.
 pub(super) fn at(minute: usize) -> Instant {
-    Instant::from_seconds(60 * minute as i64).expect("a bench is no longer than history")
+    let seconds = i64::try_from(60 * minute).expect("a bench is no longer than history");
+    Instant::from_seconds(seconds).expect("a bench is no longer than history")
 }
 
 /// The name of an agent.

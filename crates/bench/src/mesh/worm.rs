@@ -247,11 +247,12 @@ pub(super) fn paraphrased(text: &str, of_thousand: usize, random: &mut Random) -
         let other = others.and_then(|(_, others)| others.get(random.below(others.len())));
         match other {
             Some(other) => word.replace(bare, other),
-            // A word without another one in the list: it is dropped, or one is put before it.
-            None if bare.len() < 4 => format!("just {word}"),
+            // A word without another one in the list: it is dropped, or one is put after it.
+            None if random.below(2) == 0 => String::new(),
             None => format!("{word} indeed"),
         }
     });
+    let words = words.filter(|it| !it.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
