@@ -279,11 +279,18 @@ fn hole_9_a_span_that_three_agents_have_from_outside_is_an_incident_too() {
 #[test]
 fn hole_9_what_branches_is_stopped_whatever_it_says() {
     let mut mesh = Mesh::default();
-    let said = |n: usize| {
-        format!(
-            "Item {n} of the list for the week is done. {QUIET} Regards from desk {n}, as ever, and see you."
-        )
-    };
+    let words = [
+        "The invoice for March was paid on Tuesday and nothing of it is open any more",
+        "Lunch on Thursday is fine with me, and so is the place that you named",
+        "Our train leaves at nine, please bring both of the maps that Ann drew",
+        "Nobody has seen the keys of the archive since the painters went home",
+        "Gas prices fell again this morning, which Chris expected all along",
+        "The meeting about parking is moved by a week because of the holidays",
+        "Ruth sends her greetings from the coast and will be back by the tenth",
+        "A new printer was put beside the kitchen, its paper is in the cupboard",
+        "Could somebody tell the landlord that the heating hums through the night",
+    ];
+    let said = |n: usize| format!("{}. {QUIET} Yours, desk {n}.", words[n]);
     let mail = format!("{MAIL} {QUIET} {MAIL}");
     let names: Vec<String> = (0..9).map(|it| format!("agent-{it}")).collect();
     let outcome = observe(&mut mesh, &names[0], 0, &[outside(&mail)], &said(0));
