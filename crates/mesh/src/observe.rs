@@ -7,8 +7,8 @@
 
 use immune_model::Instant;
 use immune_model::limits::{
-    MESH_ANTIBODY_DAYS, MESH_ANTIBODY_PRINTS_MAX, MESH_CANARIES_MAX, MESH_LATELY_MAX,
-    MESH_USUAL_TEXTS_MAX, MESH_WINDOW_PRINTS_MAX, MESH_WINDOW_SECONDS,
+    MESH_ANTIBODY_DAYS, MESH_ANTIBODY_PRINTS_MAX, MESH_CANARIES_MAX, MESH_IDENTITIES_MAX,
+    MESH_LATELY_MAX, MESH_USUAL_TEXTS_MAX, MESH_WINDOW_PRINTS_MAX, MESH_WINDOW_SECONDS,
 };
 
 use crate::fact::{
@@ -73,6 +73,7 @@ impl Mesh {
             return Ok(withheld(quarantined(), Vec::new()));
         }
         let said = Said::of(exchange);
+        check(std::iter::once(("output", said.text.as_str())))?;
         let read = Input::of(input, agent.name);
         let quoted: Vec<bool> = read.untrusted.iter().map(|it| said.quotes(it)).collect();
         let carried = self.carry(exchange, &read, &said, &quoted);
@@ -81,8 +82,8 @@ impl Mesh {
             .or_else(|| self.spoken(at, agent, &said))
             .or_else(|| self.asked(exchange, &read, &said))
             .or_else(|| self.spread_far(agent, &carried));
-        let is_leak = matches!(&found, Some(it) if it.ground == Ground::Canary);
-        let unusual = self.mirrored(agent, (&read, &quoted), &said, is_leak);
+        let is_stopped = matches!(&found, Some(it) if it.judgement.stops());
+        let unusual = self.mirrored(agent, (&read, &quoted), &said, is_stopped);
         self.remember_lately(exchange, &carried);
         let Some(found) = found.or(unusual) else {
             self.remember_usual(input, &read);
@@ -114,10 +115,12 @@ impl Mesh {
         let asked = &read.asked;
         let strongest = asked.iter().max_by_key(|it| it.score())?;
         let says = said.joined.directive();
+        // What a principal has an agent write under each mail is not carried.
+        let is_own = share(&says.hashes, &read.trusted) >= PIECE_REPEATED;
         let repeats = |it: &Asked| share(&without(&it.hashes, &read.trusted), &spoken);
         let now = |it: &Asked| share(&it.hashes, &said.joined.hashes) > 0;
         let is_said = repeats(strongest) >= self.settings.repeated && now(strongest)
-            || says.score() >= self.settings.carries;
+            || says.score() >= self.settings.carries && !is_own;
         let finding = |score: u16, spans: Vec<Span>, hashes: &[u64]| {
             let payload = without(hashes, &read.trusted);
             let in_output = said.parts.iter().flat_map(|it| it.shared(&payload));
@@ -256,7 +259,7 @@ impl Mesh {
         agent: Agent<'_>,
         (read, quoted): (&Input, &[bool]),
         said: &Said,
-        is_leak: bool,
+        is_stopped: bool,
     ) -> Option<Finding> {
         if quoted.iter().any(|it| *it) {
             return None;
@@ -264,9 +267,13 @@ impl Mesh {
         let shares = read.untrusted.iter().enumerate();
         let shares = shares.map(|(number, it)| (it.share(&said.joined.hashes), number));
         let (score, number) = shares.max()?;
+        let is_new = !self.baselines.contains_key(agent.identity);
+        if is_new && self.baselines.len() >= MESH_IDENTITIES_MAX {
+            self.baselines.pop_first();
+        }
         let baseline = self.baselines.entry(agent.identity.to_owned()).or_default();
         let judged = baseline.judge(score);
-        if !is_leak {
+        if !is_stopped {
             baseline.learn(score);
         }
         if !judged.is_unusual {
@@ -289,6 +296,10 @@ impl Mesh {
             return;
         }
         let identity = exchange.agent.identity.to_owned();
+        let is_new = !self.lately.contains_key(&identity);
+        if is_new && self.lately.len() >= MESH_IDENTITIES_MAX {
+            self.lately.pop_first();
+        }
         let lately = self.lately.entry(identity).or_default();
         if lately.len() >= MESH_LATELY_MAX {
             lately.pop_front();

@@ -8,7 +8,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use immune_model::Instant;
-use immune_model::limits::{MESH_PRINT_AGENTS_MAX, MESH_WINDOW_PRINTS_MAX, MESH_WINDOW_SECONDS};
+use immune_model::limits::{
+    MESH_IDENTITIES_MAX, MESH_PRINT_AGENTS_MAX, MESH_WINDOW_PRINTS_MAX, MESH_WINDOW_SECONDS,
+};
 
 /// That an agent carried a print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +77,9 @@ impl Spread {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
+        if self.names.len() >= MESH_IDENTITIES_MAX {
+            *self = Self::default();
+        }
         let number = self.names.len() as u32;
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
@@ -85,11 +90,11 @@ impl Spread {
     pub(crate) fn carry(&mut self, agent: &str, hop: Hop<'_>, hashes: &[u64], at: Instant) {
         let from = hop.from;
         self.end(at);
-        let agent = self.number(agent);
         let giver = match from {
             From::Agent(name) => Some(self.number(name)),
             From::Outside | From::Unknown => None,
         };
+        let agent = self.number(agent);
         for hash in hashes {
             let entries = self.prints.entry(*hash).or_default();
             if entries.is_empty() {

@@ -16,7 +16,7 @@ const MAIL: &str = "Theresa, the prices look fine in the system. I cannot figure
     Thanks, Valerie";
 
 fn at(minute: i64) -> Instant {
-    Instant::from_seconds(60 * minute).unwrap()
+    Instant::from_seconds(60 * minute).expect("minutes are few")
 }
 
 fn agent(name: &str) -> Agent<'_> {
@@ -51,7 +51,7 @@ fn observe(mesh: &mut Mesh, who: &str, minute: i64, input: &[Message<'_>], said:
         output: &[said],
         tool_calls: &[],
     };
-    mesh.observe(&exchange).unwrap()
+    mesh.observe(&exchange).expect("texts are short")
 }
 
 fn take_up(mesh: &mut Mesh, outcome: &Outcome) {
@@ -62,7 +62,7 @@ fn take_up(mesh: &mut Mesh, outcome: &Outcome) {
 
 fn screened(mesh: &Mesh, who: &str, minute: i64, text: &str) -> Judgement {
     let outcome = mesh.screen(at(minute), agent(who), &[outside(text)]);
-    outcome.unwrap().verdict.judgement
+    outcome.expect("texts are short").verdict.judgement
 }
 
 /// A mesh that saw the worm once, and the antibody that it made.
@@ -70,7 +70,7 @@ fn infected() -> (Mesh, Antibody) {
     let mut mesh = Mesh::default();
     let outcome = observe(&mut mesh, "ann", 0, &[outside(WORM)], WORM);
     take_up(&mut mesh, &outcome);
-    let antibody = mesh.antibodies().next().unwrap().clone();
+    let antibody = mesh.antibodies().next().expect("one was made").clone();
     (mesh, antibody)
 }
 
@@ -300,7 +300,8 @@ fn hole_9_what_branches_is_stopped_whatever_it_says() {
         let by = (n - 1) / 2;
         let text = said(by);
         let input = [from(&names[by], &text)];
-        let outcome = observe(&mut mesh, &names[n], n as i64, &input, &said(n));
+        let minute = i64::try_from(n).unwrap();
+        let outcome = observe(&mut mesh, &names[n], minute, &input, &said(n));
         if outcome.verdict.judgement.stops() && stopped.is_none() {
             stopped = Some(n);
             assert!(outcome.notice.is_some());
@@ -359,6 +360,26 @@ fn what_is_trusted_is_no_payload() {
     let outcome = observe(&mut mesh, "ann", 1, &[trusted, outside(&quoting)], &quoting);
     take_up(&mut mesh, &outcome);
     assert_eq!(mesh.antibodies().count(), 0);
+}
+
+#[test]
+fn the_notice_that_a_principal_wants_under_each_mail_is_no_worm() {
+    let notice = "This message is for the intended recipient. Any copying of this message is \
+        prohibited; please reply to the sender and delete all copies of it.";
+    let trusted = Message {
+        origin: Origin::Trusted,
+        label: "system",
+        text: notice,
+    };
+    let said = format!("I will not do what this mail asks for.\n\n{notice}");
+    let outcome = observe(
+        &mut Mesh::default(),
+        "ann",
+        0,
+        &[trusted, outside(WORM)],
+        &said,
+    );
+    assert!(!outcome.verdict.judgement.stops());
 }
 
 #[test]

@@ -146,3 +146,5 @@ pub const MESH_ANTIBODY_DAYS: u32 = 90;
 pub const MESH_BLOCKED_TEXTS_MAX: usize = 1 << 16;
 /// Incidents that a mesh holds at a time; the log has all.
 pub const MESH_INCIDENTS_MAX: usize = 1 << 16;
+/// Agents of which a mesh knows what is usual and what they carried.
+pub const MESH_IDENTITIES_MAX: usize = 1 << 16;

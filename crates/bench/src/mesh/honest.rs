@@ -25,20 +25,22 @@ pub(super) struct Judged {
     pub(super) all: usize,
     pub(super) stopped: usize,
     pub(super) advised: usize,
-    /// Of those, about words that ask, about a span in the outputs of three agents, about mirroring.
-    pub(super) asked: usize,
+    /// Of those, about a span along two hops, a span in the outputs of three agents, mirroring.
+    pub(super) hops: usize,
     pub(super) agents: usize,
     pub(super) mirrored: usize,
 }
 
 impl Judged {
     pub(super) fn add(&mut self, judgement: Judgement, ground: Ground) {
+        let is_told = judgement == Judgement::Advisory;
+        let told = |of: Ground| usize::from(is_told && ground == of);
         self.all += 1;
         self.stopped += usize::from(judgement.stops());
-        self.advised += usize::from(judgement == Judgement::Advisory);
-        self.asked += usize::from(ground == Ground::Asked);
-        self.agents += usize::from(ground == Ground::Agents);
-        self.mirrored += usize::from(ground == Ground::Mirroring);
+        self.advised += usize::from(is_told);
+        self.hops += told(Ground::Hops);
+        self.agents += told(Ground::Agents);
+        self.mirrored += told(Ground::Mirroring);
     }
 
     pub(super) fn plus(self, other: Self) -> Self {
@@ -46,7 +48,7 @@ impl Judged {
             all: self.all + other.all,
             stopped: self.stopped + other.stopped,
             advised: self.advised + other.advised,
-            asked: self.asked + other.asked,
+            hops: self.hops + other.hops,
             agents: self.agents + other.agents,
             mirrored: self.mirrored + other.mirrored,
         }
@@ -63,8 +65,6 @@ pub(super) struct Honest {
     /// Inputs that were stopped before the model was called, of all exchanges.
     pub(super) screened: Judged,
     pub(super) antibodies: usize,
-    /// Why something was stopped, to be looked at.
-    pub(super) wrong: Vec<String>,
 }
 
 /// A mail in the mesh.
@@ -178,24 +178,6 @@ fn exchange(
     let verdict = &outcome.verdict;
     if let Some(judged) = honest.hops.get_mut(hop).and_then(|it| it.get_mut(which)) {
         judged.add(verdict.judgement, verdict.ground);
-    }
-    if verdict.judgement.stops() {
-        let spans = verdict.spans.iter().filter_map(|it| {
-            let text = match it.place {
-                immune_mesh::Place::Input(at) => input.get(at)?.text,
-                immune_mesh::Place::Output(_) => &said,
-            };
-            text.get(it.start as usize..it.end as usize)
-        });
-        let spans: Vec<&str> = spans.collect();
-        let why = format!(
-            "{} at hop {}: {:?} {} {spans:?}",
-            behaviour.name(),
-            hop + 1,
-            verdict.ground,
-            verdict.score
-        );
-        honest.wrong.push(why);
     }
     for fact in &outcome.facts {
         mesh.apply(fact);

@@ -126,6 +126,20 @@ impl Tables {
                 ));
             }
         }
+        let all = self.honest.hops.iter().flatten().copied();
+        let all = all.fold(Judged::default(), Judged::plus);
+        for (what, n) in [
+            ("honest, told of: repeats unusually much", all.mirrored),
+            ("honest, told of: a span at three agents", all.agents),
+            ("honest, told of: a span along two hops", all.hops),
+        ] {
+            rows.push(share(
+                what,
+                format!("all six, all hops{}", self.name),
+                n,
+                all.all,
+            ));
+        }
         let screened = self.honest.screened;
         let source = format!("all six{}", self.name);
         rows.push(share(
