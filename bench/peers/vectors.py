@@ -391,7 +391,7 @@ def watched(name, arguments, limit):
     quiet = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     # Without a buffer: a line that waits in one is not seen to be ready.
     child = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0, **quiet)
-    until, is_built, was_asked_to_end = time.monotonic() + limit, False, False
+    until, is_built, was_asked_to_end, has_said = time.monotonic() + limit, False, False, False
     while True:
         ready, _, _ = select.select([child.stdout], [], [], max(0, until - time.monotonic()))
         if ready:
@@ -399,17 +399,23 @@ def watched(name, arguments, limit):
             if not line:
                 break
             print(line.decode(), end="", flush=True)
+            has_said = True
             if not is_built and json.loads(line)["what"] == BUILT:
                 is_built, until = True, time.monotonic() + ASKED_SECONDS
         elif was_asked_to_end:
             child.kill()
             reason = "was not asked everything" if is_built else "its index was not built"
             say(engine=name, what=BUILT, note=f"skipped: {reason} in {limit} s")
+            has_said = True
             break
         else:
             child.terminate()
             was_asked_to_end, until = True, time.monotonic() + ENDING_SECONDS
-    child.wait()
+    status = child.wait()
+    if not has_said:
+        # It ended before it could say anything: while it loaded its packages, or by a crash.
+        reason = f"its index was not built in {limit} s" if was_asked_to_end else f"it ended with {status}"
+        say(engine=name, what=BUILT, note=f"skipped: {reason}")
 
 
 def main():

@@ -4,8 +4,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::print_stdout,
-    reason = "a test says what it expects by panicking, and what it skips by printing"
+    reason = "a test says what it expects by panicking"
 )]
 
 mod admin;

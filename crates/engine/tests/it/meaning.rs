@@ -107,7 +107,8 @@ impl Embedder for Toy {
             return failed("a word is refused");
         }
         if so_far >= self.hangs_after.load(Ordering::Relaxed) {
-            writeln!(std::io::stderr(), "{HANGING}").unwrap();
+            let mut parent = std::io::stderr();
+            writeln!(parent, "{HANGING}").unwrap();
             loop {
                 std::thread::park();
             }
