@@ -172,6 +172,18 @@ codes! {
     NotFlagged "not_flagged" NO 409
         "The item was never flagged: there is no flag to take back."
         "`immune incidents` shows what was flagged.";
+    BlamesNobody "blames_nobody" NO 409
+        "An attribution blames no memory, so that there is nothing to quarantine."
+        "`immune attribute show` says why.";
+    NotRefuted "not_refuted" NO 409
+        "A belief is to be released that no refutation holds."
+        "`immune explain` says what it is; `immune unflag` takes a flag back.";
+    NoClaim "no_claim" COULD_NOT_RUN 400
+        "What is to be quarantined is challenged, and nothing says what is true instead."
+        "Say it: `--expected VALUE`.";
+    NoJudge "no_judge" COULD_NOT_RUN 400
+        "Nothing says when an answer is wrong, or the same value is wrong and expected."
+        "Name the wrong value with `--wrong`, the right one with `--expected`, or a judge with `--judge`.";
     NoTask "no_task" NO 409
         "Nothing waits to be derived again for this belief."
         "`immune tasks` shows what waits; without `--replaces` a conclusion is derived all the same.";
@@ -184,6 +196,9 @@ codes! {
     EffectFailed "effect_failed" NO 502
         "The effect of an action, or a compensation, ran and ended with an error, which is recorded."
         "Correct the cause and guard the action again; compensations are tried again by themselves.";
+    UnderGrade "under_grade" NO 409
+        "Fewer attacks of the battery are healed than were asked for."
+        "`immune redteam` shows which ones, and what was missed.";
     NothingRecalled "nothing_recalled" NO 404
         "Nothing that may be relied on answers the question, and an answer was required."
         "`immune recall` without `--require` shows what was left out and why.";
@@ -231,6 +246,9 @@ codes! {
     ModelFailed "model_failed" COULD_NOT_RUN 502
         "A model was to read a text, and its endpoint failed; nothing was taken up that it had not read."
         "The message names the endpoint and the reason; `immune doctor --model` looks at it.";
+    OracleFailed "oracle_failed" COULD_NOT_RUN 502
+        "Whoever was to answer failed before anything was learnt; nothing was written."
+        "The message names who was asked and the reason.";
     Internal "internal" COULD_NOT_RUN 500
         "Something that this version has no code for."
         "The message says what it is; please report it.";

@@ -75,6 +75,9 @@ pub struct Belief {
     pub ended_at: Option<String>,
     /// The incident in which it fell, if it did.
     pub incident: Option<String>,
+    /// The attributions that blame it for a wrong answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blamed_in: Vec<String>,
     /// Why it is what it is.
     pub why: String,
     /// Every way in which it was justified, oldest first.
@@ -207,6 +210,7 @@ impl Belief {
             believed_at: belief.believed_at.to_string(),
             ended_at: time(belief.ended_at),
             incident: belief.incident.map(|it| it.to_string()),
+            blamed_in: ids(state.blamed_in(immune_model::Premise::Belief(belief.belief))),
             why: belief.why.clone(),
             justifications: justifications
                 .map(|it| Justification::of(state, it))

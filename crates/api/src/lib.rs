@@ -6,6 +6,7 @@
 //! from 0 to 1 with at most three decimals; times are RFC 3339 in UTC; ids are strings; the text
 //! of content that a recall left out is in none of the views that a recall gives.
 
+pub mod attribute;
 pub mod bench;
 pub mod blast;
 pub mod certificate;
@@ -109,6 +110,11 @@ schemas! {
     "reinstated" write::Reinstated;
     "flagged" response::Flagged;
     "unflagged" response::Unflagged;
+    "attributed" attribute::Attributed;
+    "attribution" attribute::Attribution;
+    "quarantined" attribute::Quarantine;
+    "paroled" attribute::Paroled;
+    "redteam" attribute::Redteam;
     "incident" response::Incident;
     "incidents" response::Incidents;
     "tasks" response::Tasks;

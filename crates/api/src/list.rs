@@ -3,11 +3,12 @@
 use immune_engine::Explained;
 use immune_engine::reason::State;
 use immune_model::{
-    ActionId, BeliefId, Carriage, ChannelId, DecisionId, FlagTarget, Item, ObservationId, ReviewId,
-    RuleId, SourceId, Standing, TaskId, WaiverBar,
+    ActionId, BeliefId, Carriage, ChannelId, DecisionId, EvidenceFor, FlagTarget, Item,
+    ObservationId, ReviewId, RuleId, SourceId, Standing, TaskId, WaiverBar,
 };
 use serde::Serialize;
 
+use crate::attribute::Attribution;
 use crate::copy::InferredMirror;
 use crate::reputation::{Earned, Newcomer};
 use crate::value::{Literal, SourceName, Trust, ids, literals, time};
@@ -48,6 +49,8 @@ pub enum Row {
     Review(Review),
     /// A task.
     Task(Task),
+    /// An attribution.
+    Attribution(Box<Attribution>),
 }
 
 impl Row {
@@ -68,6 +71,7 @@ impl Row {
             Item::Incident(id) => Self::Incident(Incident::of(state, id)?),
             Item::Review(id) => Self::Review(Review::of(state, id)?),
             Item::Task(id) => Self::Task(Task::of(state, id)?),
+            Item::Attribution(id) => Self::Attribution(Box::new(Attribution::of(state, id)?)),
             Item::Justification(_) => return None,
         })
     }
@@ -79,6 +83,9 @@ impl Row {
             (Self::Source(source), Item::Source(id)) => source.earned = Earned::of_all(state, id),
             (Self::Channel(channel), Item::Channel(id)) => {
                 channel.newcomers = Newcomer::of_all(state, id);
+            }
+            (Self::Attribution(attribution), Item::Attribution(id)) => {
+                **attribution = Attribution::with_log(state, id)?;
             }
             _ => {}
         }
@@ -98,6 +105,7 @@ impl Row {
             Self::Incident(_) => "incident",
             Self::Review(_) => "review",
             Self::Task(_) => "task",
+            Self::Attribution(_) => "attribution",
         }
     }
 }
@@ -460,6 +468,9 @@ pub struct Review {
     pub claimed: String,
     /// The beliefs that are disputed.
     pub against: Vec<String>,
+    /// The attributions that are the evidence for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
     /// When it was opened.
     pub opened_at: String,
 }
@@ -473,6 +484,7 @@ impl Review {
             challenger: SourceName::of(state, review.challenger),
             claimed: review.claimed.to_string(),
             against: ids(&review.against),
+            evidence: ids(state.evidence_of(EvidenceFor::Review(id))),
             opened_at: review.opened_at.to_string(),
         })
     }

@@ -3,7 +3,9 @@
 use immune_engine::reason::State;
 use immune_engine::reason::plan::{self, GuardVerdict};
 use immune_engine::reason::state::Cause;
-use immune_model::{ActionId, BeliefId, FlagTarget, IncidentId, Principal, Screening, SourceId};
+use immune_model::{
+    ActionId, BeliefId, EvidenceFor, FlagTarget, IncidentId, Principal, Screening, SourceId,
+};
 use serde::Serialize;
 
 use crate::extract::ReadBy;
@@ -168,11 +170,26 @@ pub struct Incident {
     pub reputations: Vec<ReputationChange>,
     /// The actions whose reversal it queued.
     pub reversals: Vec<ActionBrief>,
+    /// The attributions that are the evidence for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// The beliefs that it refuted and that were released since.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub paroled: Vec<Released>,
     /// When it was opened.
     pub opened_at: String,
     /// When it was undone, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reinstated_at: Option<String>,
+}
+
+/// A belief that was tested again and released.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Released {
+    /// Which belief.
+    pub belief: String,
+    /// When.
+    pub at: String,
 }
 
 /// What an operator flagged, and why.
@@ -247,6 +264,12 @@ pub struct Fallen {
 }
 
 impl Incident {
+    /// Whether all that it refuted was released since.
+    pub fn is_released(&self) -> bool {
+        let released = |it: &String| self.paroled.iter().any(|of| of.belief == *it);
+        !self.refuted.is_empty() && self.refuted.iter().all(released)
+    }
+
     /// The view of an incident; nothing if this state has none of that id.
     pub fn of(state: &State, id: IncidentId) -> Option<Self> {
         let incident = state.incident(id)?;
@@ -289,6 +312,15 @@ impl Incident {
             revoked: ids(&incident.revoked),
             reputations: reputations.collect(),
             reversals: reversals.map(|it| ActionBrief::of(state, *it)).collect(),
+            evidence: ids(state.evidence_of(EvidenceFor::Incident(id))),
+            paroled: incident
+                .paroled
+                .iter()
+                .map(|(belief, at)| Released {
+                    belief: belief.to_string(),
+                    at: at.to_string(),
+                })
+                .collect(),
             opened_at: incident.opened_at.to_string(),
             reinstated_at: incident.reinstated_at.map(|it| it.to_string()),
         })

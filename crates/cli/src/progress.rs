@@ -34,6 +34,13 @@ impl Progress {
         }
     }
 
+    /// The total, where it turned out to be another one.
+    pub(crate) fn of(&self, total: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+        }
+    }
+
     /// Where it is now.
     pub(crate) fn at(&mut self, position: u64, n: u64, what: &str) {
         let Some(bar) = &self.bar else {

@@ -34,6 +34,10 @@ pub(crate) mod environment {
     pub(crate) const KEY_FROM: &str = "KEY_FROM";
     /// Ends that with the seconds that one call may take.
     pub(crate) const TIMEOUT: &str = "TIMEOUT";
+    /// Ends that with what a million tokens cost that the model reads.
+    pub(crate) const PRICE_READ: &str = "PRICE_READ";
+    /// Ends that with what a million tokens cost that it writes.
+    pub(crate) const PRICE_WRITTEN: &str = "PRICE_WRITTEN";
     /// Ends that which is `allowed` where `http` may go to other machines.
     pub(crate) const PLAIN_HTTP: &str = "PLAIN_HTTP";
 }
@@ -107,6 +111,10 @@ pub(crate) struct ModelSettings {
     pub(crate) timeout_seconds: Option<String>,
     /// Whether `http` may go to other machines.
     pub(crate) plain_http: Option<String>,
+    /// What a million tokens cost that it reads.
+    pub(crate) price_read: Option<String>,
+    /// What a million tokens cost that it writes.
+    pub(crate) price_written: Option<String>,
 }
 
 impl ModelSettings {
@@ -119,6 +127,8 @@ impl ModelSettings {
             key_from: of(environment::KEY_FROM)?,
             timeout_seconds: of(environment::TIMEOUT)?,
             plain_http: of(environment::PLAIN_HTTP)?,
+            price_read: of(environment::PRICE_READ)?,
+            price_written: of(environment::PRICE_WRITTEN)?,
         })
     }
 

@@ -90,6 +90,7 @@ impl Session {
 fn named_by(event: &Event) -> Vec<Item> {
     let mut items = named_in_content(event);
     items.extend(named_in_response(event));
+    items.extend(named_in_attribution(event));
     items.extend(named_in_action(event));
     let mut seen = std::collections::BTreeSet::new();
     items.retain(|it| seen.insert(*it));
@@ -205,6 +206,34 @@ fn named_in_response(event: &Event) -> Vec<Item> {
             incident, target, ..
         } => vec![(*incident).into(), (*target).into()],
         Event::Reinstated { incident } => vec![(*incident).into()],
+        _ => Vec::new(),
+    }
+}
+
+/// The items that an event of attributing or releasing names.
+fn named_in_attribution(event: &Event) -> Vec<Item> {
+    match event {
+        Event::Attributed(it) => {
+            let decided = it.decision.map(Item::from);
+            let items = it.candidates.iter().map(|it| it.item.into());
+            let own = std::iter::once(it.attribution.into());
+            own.chain(decided).chain(items).collect()
+        }
+        Event::EvidenceGiven {
+            attribution,
+            target,
+        } => vec![(*attribution).into(), (*target).into()],
+        Event::Paroled {
+            belief,
+            incidents,
+            retested,
+            ..
+        } => {
+            let incidents = incidents.iter().copied().map(Item::from);
+            let retested = retested.iter().copied().map(Item::from);
+            let own = std::iter::once((*belief).into());
+            own.chain(incidents).chain(retested).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -5,6 +5,7 @@
 //! then seen by readers. What it keeps: a reply means durable; a reader sees a consistent
 //! snapshot; nothing crosses from one memory to another.
 
+mod attribute;
 mod block;
 mod certificate;
 mod clock;
@@ -40,6 +41,11 @@ mod verify;
 mod watch;
 mod writer;
 
+pub use attribute::{
+    Asking, Attribute, AttributeRefusal, Attribution, Comparer, GivenFrom, Heard, KnownValue,
+    LeftAlone, ParoleTest, Paroled, Quarantine, QuarantineError, Quarantined, Stopped, Suspect,
+    TestedRoot, Testing, Watched, WhyLeft, attribution,
+};
 pub use block::Block;
 pub use certificate::{Certificate, Certified};
 pub use clock::{Clock, SystemClock};

@@ -4,12 +4,13 @@
 //! added at the end of [`Event`]; a kind that was once written is never changed.
 
 use crate::aside::{ContextUse, Hedge, Screening};
+use crate::attribution::{Attributed, EvidenceFor};
 use crate::claim::{Literal, Polarity, SubjectFrom};
 use crate::copy::{InferredCopy, MirrorRuling};
 use crate::graph::GraphNode;
 use crate::id::{
-    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, JustificationId,
-    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
+    ActionId, AttributionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId,
+    JustificationId, ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
 };
 use crate::metadata::Metadata;
 use crate::name::{Area, ChannelName, Handle, Kind, MemoryName, Namespace, RunId, Subject};
@@ -542,6 +543,28 @@ pub enum Event {
         /// How near a text has to be to a question to answer it: the cosine of their vectors.
         threshold: Trust,
     },
+    /// An answer was found wrong, and asked for again from some of the memories.
+    Attributed(Attributed),
+    /// A refuted belief was tested again and released: what had refuted it holds no more.
+    Paroled {
+        /// Which belief.
+        belief: BeliefId,
+        /// The incidents whose refutations of it hold no more.
+        incidents: Vec<IncidentId>,
+        /// The attributions whose wrong answers were asked for again.
+        retested: Vec<AttributionId>,
+        /// How many answers that took; none was wrong.
+        calls: u32,
+        /// Who answered, if anybody was asked.
+        oracle: Option<Text>,
+    },
+    /// An attribution was evidence for a refutation, or for a review.
+    EvidenceGiven {
+        /// Which attribution.
+        attribution: AttributionId,
+        /// For what.
+        target: EvidenceFor,
+    },
 }
 
 impl Event {
@@ -586,6 +609,9 @@ impl Event {
             Self::MirrorRuled { .. } => "mirror_ruled",
             Self::Annotated { .. } => "annotated",
             Self::EmbedderSet { .. } => "embedder_set",
+            Self::Attributed(_) => "attributed",
+            Self::Paroled { .. } => "paroled",
+            Self::EvidenceGiven { .. } => "evidence_given",
         }
     }
 }

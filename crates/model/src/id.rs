@@ -27,6 +27,7 @@ impl Item {
             Self::Incident(_) => "an incident",
             Self::Review(_) => "a review",
             Self::Task(_) => "a task",
+            Self::Attribution(_) => "an attribution",
         }
     }
 }
@@ -174,6 +175,8 @@ ids! {
     ReviewId Review "rev";
     /// A task: a conclusion to derive again.
     TaskId Task "tsk";
+    /// An attribution: which memories made an answer wrong.
+    AttributionId Attribution "att";
 }
 
 impl FromStr for Item {

@@ -5,6 +5,7 @@
 //! rest of the code does not.
 
 pub mod aside;
+pub mod attribution;
 pub mod claim;
 pub mod copy;
 pub mod event;
@@ -21,6 +22,9 @@ pub mod time;
 pub mod trust;
 
 pub use aside::{Carrier, ContextUse, Hedge, Screening};
+pub use attribution::{
+    Attributed, AttributionCertificate, Candidate, EvidenceFor, OracleCall, Outcome,
+};
 pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
 pub use copy::{InferredCopy, MirrorRuling, RepeatedContent, SharedDomain, SharedValues};
 pub use event::{
@@ -32,8 +36,8 @@ pub use graph::{
     GraphSource,
 };
 pub use id::{
-    ActionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Item, JustificationId,
-    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
+    ActionId, AttributionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Item,
+    JustificationId, ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
 };
 pub use metadata::{Metadata, MetadataError};
 pub use name::{

@@ -10,6 +10,7 @@
 
 mod copied;
 mod in_run;
+mod tested;
 
 use immune_model::{
     ActionClass, Area, BeliefId, Carriage, ChannelName, Handle, IncidentId, Instant, Item, Kind,
@@ -67,6 +68,10 @@ pub enum Step {
     },
     Unflag {
         pick: u8,
+    },
+    /// An answer is attributed to beliefs, and the first of them is released if it may be.
+    Parole {
+        beliefs: Vec<u8>,
     },
     Rederive {
         premises: Vec<u8>,
@@ -159,6 +164,7 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
         1 => (0..5u8, 0..5u8).prop_map(|(source, of)| Step::Mirror { source, of }),
         2 => (flag_of(), any::<u8>()).prop_map(|(of, pick)| Step::Flag { of, pick }),
         1 => any::<u8>().prop_map(|pick| Step::Unflag { pick }),
+        1 => prop::collection::vec(any::<u8>(), 1..3).prop_map(|beliefs| Step::Parole { beliefs }),
         1 => (prop::collection::vec(any::<u8>(), 1..3), any::<u8>())
             .prop_map(|(premises, task)| Step::Rederive { premises, task }),
         1 => (0..3u8, any::<u8>()).prop_map(|(area, days)| Step::Fade { area, days }),
@@ -305,6 +311,7 @@ impl History {
             Step::Mirror { source, of } => self.mirror(*source, *of),
             Step::Flag { of, pick } => drop(self.flag(*of, *pick)),
             Step::Unflag { pick } => self.unflag(*pick),
+            Step::Parole { beliefs } => self.attribute_and_parole(beliefs),
             Step::Rederive { premises, task } => self.rederive(premises, *task),
             Step::Fade { area, days } => self.fade(*area, *days),
             Step::Wait => {

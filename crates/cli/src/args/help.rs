@@ -9,6 +9,7 @@ The questions:    explain  history  blast  origins  chokepoint  scan  diff
 What is there:    list  record  watch  runs
 Who may:          channels  sources  areas  rules
 The response:     flag  unflag  incidents  reinstate  reversals  tasks
+Which memory:     attribute  parole  redteam
 The stories:      demo  rehearse  bench
 Operate:          graph  export  import  backup  reindex  calibrate  verify  doctor  completions  man  version";
 
@@ -57,6 +58,10 @@ The response:
   tasks        what has fallen and waits to be derived again
   reinstate    undo an incident that was a mistake
   reversals    run the compensations that are due
+Which memory:
+  attribute    which memories made an answer wrong; what to quarantine
+  parole       test a quarantined belief again, and release it if nothing speaks against it
+  redteam      attack a memory that is made for it, and grade how it heals
 The stories:
   demo         a lie, what it costs, and how the memory heals
   rehearse     the demo twice, compared byte for byte

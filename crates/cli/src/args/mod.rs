@@ -3,6 +3,7 @@
 
 mod admin;
 mod bench;
+mod blame;
 mod global;
 mod graph;
 mod help;
@@ -18,6 +19,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use admin::*;
 pub(crate) use bench::*;
+pub(crate) use blame::*;
 pub(crate) use global::*;
 pub(crate) use graph::*;
 pub(crate) use named::Named;
@@ -83,6 +85,9 @@ pub(crate) enum Command {
     Areas(Areas),
     Rules(Rules),
     Reversals(Reversals),
+    Attribute(Box<Attribute>),
+    Parole(Parole),
+    Redteam(Redteam),
     Watch(Watch),
     Runs(Runs),
     Demo(Demo),

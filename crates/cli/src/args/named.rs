@@ -11,7 +11,8 @@ use immune_engine::reason::State;
 use immune_engine::reason::plan::{SourceError, SourceRef};
 use immune_model::shell::Command;
 use immune_model::{
-    ActionId, BeliefId, ChannelName, Handle, IncidentId, Item, Principal, SourceId,
+    ActionId, AttributionId, BeliefId, ChannelName, DecisionId, Handle, IncidentId, Item,
+    Principal, SourceId,
 };
 
 use crate::escape;
@@ -47,6 +48,14 @@ impl Wanted for ActionId {
 
 impl Wanted for IncidentId {
     const WHAT: &'static str = "an incident";
+}
+
+impl Wanted for AttributionId {
+    const WHAT: &'static str = "an attribution";
+}
+
+impl Wanted for DecisionId {
+    const WHAT: &'static str = "a decision";
 }
 
 impl Wanted for SourceId {
@@ -210,6 +219,7 @@ pub(crate) fn absent(item: Item) -> Failure {
         Item::Incident(_) => "incidents",
         Item::Review(_) => "reviews",
         Item::Task(_) => "tasks",
+        Item::Attribution(_) => "attributions",
     };
     Failure::new(Code::NotInMemory, format!("`{item}` is not in this memory"))
         .hint(format!("`immune list {what}` shows what is there"))

@@ -78,7 +78,7 @@ Examples:
   immune explain inc_1
   immune explain src_3 --json")]
 pub(crate) struct Explain {
-    /// A belief, observation, source, channel, decision, action, rule, incident, review or task
+    /// A belief, observation, source, channel, decision, action, rule, incident, review, task or attribution
     #[arg(value_name = "ITEM")]
     pub(crate) item: Named,
     /// The run that is shown it: it caps what the run writes from then on
@@ -187,6 +187,8 @@ pub(crate) enum Listed {
     Tasks,
     /// What is asked of actions.
     Rules,
+    /// Which memories made an answer wrong.
+    Attributions,
 }
 
 impl Listed {
@@ -204,6 +206,7 @@ impl Listed {
             Self::Reviews => "reviews",
             Self::Tasks => "tasks",
             Self::Rules => "rules",
+            Self::Attributions => "attributions",
         }
     }
 }

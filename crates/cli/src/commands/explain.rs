@@ -119,6 +119,10 @@ fn print_belief(context: &mut Context, state: &State, belief: &Belief) -> Result
         });
         printer.line(wrapped(&format!("holds {literals}"), 2, width))?;
     }
+    if !belief.blamed_in.is_empty() {
+        let blamed = bound::words(&belief.blamed_in);
+        printer.line(format!("  to blame for a wrong answer in {blamed}"))?;
+    }
     if let Some(fading) = &belief.fading {
         let (weight, fresh) = (belief.weight, fading.fresh_weight);
         let (span, area) = (

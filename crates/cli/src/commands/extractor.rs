@@ -40,6 +40,11 @@ pub(crate) fn of(context: &Context, args: &ExtractorArgs) -> Result<Extractor, F
 
 /// The client that the settings describe.
 pub(crate) fn client(model: &ModelSettings, calls: Option<u64>) -> Result<Client, Failure> {
+    Ok(Client::new(settings(model, calls)?))
+}
+
+/// The settings of that client.
+pub(crate) fn settings(model: &ModelSettings, calls: Option<u64>) -> Result<Settings, Failure> {
     let missing = |end: &str, example: &str| {
         let name = model.variable(end);
         Failure::usage(format!("a model is asked, and `{name}` is not set"))
@@ -70,7 +75,7 @@ pub(crate) fn client(model: &ModelSettings, calls: Option<u64>) -> Result<Client
         })?;
         settings.timeout = Duration::from_secs(seconds);
     }
-    Ok(Client::new(settings))
+    Ok(settings)
 }
 
 /// Where a URL may be without encryption.

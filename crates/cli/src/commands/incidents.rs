@@ -77,6 +77,7 @@ fn show_one(context: &mut Context, named: &Named<IncidentId>) -> Result<Exit, Fa
 fn print_cause(context: &mut Context, incident: &write::Incident) -> Result<(), Failure> {
     let stands = match &incident.reinstated_at {
         Some(at) => format!("undone {}", show::moment(at)),
+        None if incident.is_released() => "released".to_owned(),
         None => "stands".to_owned(),
     };
     let (id, by, about) = (
@@ -88,6 +89,17 @@ fn print_cause(context: &mut Context, incident: &write::Incident) -> Result<(), 
     context
         .printer
         .line(format!("{id}  {stands}  {opened}  {by}: {about}"))?;
+    if !incident.evidence.is_empty() {
+        let evidence = bound::words(&incident.evidence);
+        context
+            .printer
+            .line(format!("  the evidence is {evidence}"))?;
+    }
+    for it in bound::shown(&incident.paroled) {
+        let (belief, at) = (&it.belief, show::moment(&it.at));
+        let line = format!("  {belief} was tested again and released {at}");
+        context.printer.line(line)?;
+    }
     let Some(flagged) = &incident.flagged else {
         return Ok(());
     };

@@ -120,6 +120,7 @@ fn prefix(what: Listed) -> &'static str {
         Listed::Reviews => "rev",
         Listed::Tasks => "tsk",
         Listed::Rules => "rul",
+        Listed::Attributions => "att",
     }
 }
 
@@ -143,6 +144,7 @@ fn items(state: &State, what: Listed) -> Box<dyn Iterator<Item = Item> + '_> {
         Listed::Reviews => Box::new(state.review_ids().map(Item::from)),
         Listed::Tasks => Box::new(state.task_ids().map(Item::from)),
         Listed::Rules => Box::new(state.rule_ids().map(Item::from)),
+        Listed::Attributions => Box::new(state.attribution_ids().map(Item::from)),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod admin;
 mod areas;
+mod attribute;
 mod bench;
 mod blast;
 mod bound;
@@ -27,9 +28,12 @@ mod ingest;
 mod list;
 mod man;
 mod noted;
+mod oracle;
 mod origins;
+mod parole;
 mod recall;
 mod record;
+mod redteam;
 mod reindex;
 mod reinstate;
 mod remember;
@@ -60,8 +64,8 @@ use immune_engine::{Clock, Engine, Memory, OpenError, Opened, OpenedFrom, Parts,
 use immune_model::{Instant, MemoryName, Role, RunId, shell};
 
 use crate::args::{
-    AreasCommand, ChannelsCommand, Cli, Color, Command, DryRun, Global, GraphCommand, RulesCommand,
-    RunsCommand, SourcesCommand,
+    AreasCommand, AttributeCommand, ChannelsCommand, Cli, Color, Command, DryRun, Global,
+    GraphCommand, RulesCommand, RunsCommand, SourcesCommand,
 };
 use crate::escape;
 use crate::exit::Exit;
@@ -113,7 +117,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         return Err(Failure::usage("this command has no `--as-of`").hint(
             "`recall`, `explain`, `blast`, `origins`, `chokepoint`, `scan`, `record`, `list`, \
              `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources`, \
-             `areas`, `rules` and `runs` show have one; `diff` has `--at` and `--vs`",
+             `areas`, `rules`, `runs` and `attribute` show have one; `diff` has `--at` and `--vs`",
         ));
     }
     match command {
@@ -144,6 +148,9 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Areas(args) => areas::run(context, args),
         Command::Rules(args) => admin::rules(context, args),
         Command::Reversals(args) => reversals::run(context, &args),
+        Command::Attribute(args) => attribute::run(context, &args),
+        Command::Parole(args) => parole::run(context, &args),
+        Command::Redteam(args) => redteam::run(context, &args),
         Command::Watch(args) => watch::run(context, &args),
         Command::Runs(args) => runs::run(context, args),
         Command::Demo(args) => stories::demo(context, &args),
@@ -180,6 +187,10 @@ fn has_a_past(command: &Command) -> bool {
         Command::Graph(args) => {
             matches!(args.command, GraphCommand::Status | GraphCommand::Export(_))
         }
+        Command::Attribute(args) => matches!(
+            args.command,
+            Some(AttributeCommand::List | AttributeCommand::Show(_))
+        ),
         Command::Areas(args) => matches!(args.command, None | Some(AreasCommand::List)),
         Command::Channels(args) => matches!(
             args.command,

@@ -5,7 +5,7 @@ use immune_api::reputation::{Earned, Newcomer};
 use immune_engine::reason::State;
 use immune_model::Trust;
 
-use super::{Context, bound, rows, show};
+use super::{Context, attribute, bound, rows, show};
 use crate::escape;
 use crate::failure::Failure;
 use crate::moment;
@@ -52,6 +52,7 @@ pub(crate) fn print_item(context: &mut Context, state: &State, row: &Row) -> Res
             }
             bound::say_more(context, 2, bound::left(&newcomers))
         }
+        Row::Attribution(it) => attribute::print::attribution(context, state, it),
         other => rows::print_item(context, state, other),
     }
 }

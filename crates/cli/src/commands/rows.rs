@@ -88,6 +88,7 @@ fn cells_of_response(state: &State, row: &Row) -> Vec<Cell> {
             words(&show::about(it)),
             Cell::from(match it.reinstated_at {
                 Some(_) => "undone",
+                None if it.is_released() => "released",
                 None => "stands",
             }),
             Cell::from(format!(
@@ -113,6 +114,13 @@ fn cells_of_response(state: &State, row: &Row) -> Vec<Cell> {
             words(&it.belief),
             words(&it.incident),
             words(&it.subject),
+        ],
+        Row::Attribution(it) => vec![
+            words(&it.attribution),
+            Cell::from(it.outcome.replace('_', " ")),
+            Cell::from(show::moment(&it.at)),
+            Cell::from(bound::words_by(&it.correction, |it| it.item.clone())),
+            words(&it.question),
         ],
         Row::Belief(_) | Row::Observation(_) | Row::Source(_) | Row::Channel(_) => Vec::new(),
     }

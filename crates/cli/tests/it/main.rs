@@ -4,10 +4,12 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a test says what it expects by panicking"
+    clippy::print_stdout,
+    reason = "a test says what it expects by panicking, and what it skips by printing"
 )]
 
 mod admin;
+mod attribute;
 mod bench;
 mod bounds;
 mod common;

@@ -70,6 +70,18 @@ fn every_reply_names_its_schema() {
         ("channels show inbox", "explained"),
         ("explain obs_1 --screening", "explained"),
         (
+            "attribute --question refund --wrong GB29NWBK60161331926819",
+            "attributed",
+        ),
+        ("attribute show att_1", "attribution"),
+        ("attribute list", "list"),
+        (
+            "attribute quarantine att_1 --from ledger --expected DE89370400440532013000",
+            "quarantined",
+        ),
+        ("explain att_1", "explained"),
+        ("redteam", "redteam"),
+        (
             "challenge --from ledger --about a.c --claim c",
             "challenged",
         ),

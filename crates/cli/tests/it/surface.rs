@@ -221,7 +221,8 @@ fn words_that_cannot_be_read_get_a_suggestion_in_either_form() {
     let ran = world.run("--json remembr x");
     let problem = ran.problem();
     assert_eq!(problem["code"], "usage");
-    assert_eq!(problem["hint"], "a similar subcommand exists: 'remember'");
+    let hint = problem["hint"].as_str().unwrap();
+    assert!(hint.contains("'remember'"), "{hint}");
     assert_eq!(problem["docs"], "errors.md#usage");
     let ran = world.run("--as king:me recall x");
     assert!(

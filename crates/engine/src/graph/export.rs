@@ -226,7 +226,8 @@ impl<'a> GraphExport<'a> {
             }
             let (targets, reason) = match &incident.cause {
                 Cause::Challenge { refuted, .. } => {
-                    let refuted = refuted.iter().map(|it| FlagTarget::Belief(*it));
+                    let refuted = refuted.iter().filter(|it| incident.refutes(**it));
+                    let refuted = refuted.map(|it| FlagTarget::Belief(*it));
                     (
                         refuted.collect(),
                         Text::new(&format!("refuted in {id}")).ok(),

@@ -235,5 +235,8 @@ impl Found<'_> {
         for id in state.task_ids() {
             self.add("tasks", id);
         }
+        for id in state.attribution_ids() {
+            self.add("attributions", id);
+        }
     }
 }

@@ -7,6 +7,7 @@
     reason = "a test says what it expects by panicking, and what it skips by printing"
 )]
 
+mod attribute;
 mod cascade;
 mod cases;
 mod child;
@@ -22,6 +23,7 @@ mod kept;
 mod launder;
 mod meaning;
 mod own_run;
+mod parole;
 mod past;
 mod processes;
 mod questions;

@@ -254,6 +254,21 @@ impl State {
         })
     }
 
+    /// All that is in a context in the order in which it was shown: each item once, with the number
+    /// of the read that first showed it, from 1.
+    pub(crate) fn turns_in(&self, context: ContextId) -> Vec<(Premise, u32)> {
+        let mut reads = self.contexts.chain(context);
+        reads.sort_unstable_by_key(|it| self.contexts.contexts.get(*it).seq);
+        let mut seen = FxHashSet::default();
+        let mut turns = Vec::new();
+        let with_items = |it: &ContextId| !self.contexts.contexts.get(*it).items.is_empty();
+        for (read, turn) in reads.into_iter().filter(with_items).zip(1..) {
+            let items = self.contexts.contexts.get(read).items.iter();
+            turns.extend(items.filter(|it| seen.insert(**it)).map(|it| (*it, turn)));
+        }
+        turns
+    }
+
     /// What a run wrote, with any of its contexts, newest context first.
     pub fn written_in_run(&self, run: &RunId) -> Vec<Write> {
         let contexts = &self.contexts;

@@ -1,11 +1,13 @@
 //! The packed form of the items of a state.
 
-use immune_model::{IncidentId, ObservationId};
+use immune_model::{
+    Attributed, AttributionCertificate, Candidate, IncidentId, ObservationId, OracleCall, Principal,
+};
 
 use super::{Input, Packed};
 use crate::origins::Origin;
 use crate::state::items::{
-    Action, Belief, Cause, Channel, Decision, Grounds, IncidentRecord, Justification,
+    Action, Attribution, Belief, Cause, Channel, Decision, Grounds, IncidentRecord, Justification,
     NewcomerEvent, Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
 use crate::state::{Edge, EmbedderChoice, Flag, Use};
@@ -35,10 +37,21 @@ records! {
     }
     Reversal { incident attempts next_at last_error cancelled }
     IncidentRecord {
-        cause revoked reputations reversals opened_at since seq reinstated_at
+        cause revoked reputations reversals opened_at since seq reinstated_at paroled
     }
     Review { trigger challenger claimed subject against opened_at retracted seq }
     Task { belief incident opened_at cancelled_at done }
+    Attribution { what by at seq evidence_for }
+    Attributed {
+        attribution namespace run decision candidates calls outcome causes correction fallen
+        certificate question wrong expected judge oracle answers
+    }
+    Candidate { item turn }
+    OracleCall { shown fails answer }
+    AttributionCertificate {
+        guard_calls replays replays_right bound_thousandths confidence flips non_monotone
+    }
+    Principal { role name }
     Edge { justification next }
     Use { decision next }
     Flag { incident received_from }

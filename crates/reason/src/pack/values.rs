@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use immune_model::{
-    ActionClass, ActionId, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing,
-    DecisionId, FlagTarget, Handle, IncidentId, Instant, Item, JustificationId, Kind, Literal,
-    LiteralKind, MemoryName, Metadata, Namespace, ObservationId, Polarity, Premise, ReviewId, Rule,
-    RuleId, RunId, Screening, SourceId, SourceKind, Standing, Status, Subject, SubjectFrom, TaskId,
-    Text, Trust, UnknownPolicy, UsedBy, Waiver, WaiverBar, Write,
+    ActionClass, ActionId, ActionStatus, Area, AttributionId, BeliefId, Carriage, ChannelId,
+    ChannelName, Closing, DecisionId, EvidenceFor, FlagTarget, Handle, IncidentId, Instant, Item,
+    JustificationId, Kind, Literal, LiteralKind, MemoryName, Metadata, Namespace, ObservationId,
+    Outcome, Polarity, Premise, ReviewId, Role, Rule, RuleId, RunId, Screening, SourceId,
+    SourceKind, Standing, Status, Subject, SubjectFrom, TaskId, Text, Trust, UnknownPolicy, UsedBy,
+    Waiver, WaiverBar, Write,
 };
 
 use immune_model::metadata::{Number, Value};
@@ -94,7 +95,7 @@ macro_rules! ids {
 
 ids! {
     ChannelId SourceId ObservationId BeliefId JustificationId DecisionId ActionId RuleId IncidentId
-    ReviewId TaskId EdgeId
+    ReviewId TaskId AttributionId EdgeId
 }
 
 impl<T: Packed> Packed for Option<T> {
@@ -238,6 +239,10 @@ choices! {
     UnknownPolicy { Block Warn Allow }
     SourceKind { Email Web Tool Agent Human Record Other }
     ActionClass { Reversible Compensable Irreversible }
+    Role { Viewer Agent Verifier Operator }
+    Outcome {
+        Found NotReproduced WrongWithoutMemory BudgetSpent Interrupted OracleFailed Unstable
+    }
     ActionStatus {
         Proposed Blocked Executing Executed Failed Reversing Reversed Irreversible ReversalFailed
     }
@@ -287,7 +292,9 @@ variants! {
     Item {
         0 Channel(id) 1 Source(id) 2 Observation(id) 3 Belief(id) 4 Justification(id)
         5 Decision(id) 6 Action(id) 7 Rule(id) 8 Incident(id) 9 Review(id) 10 Task(id)
+        11 Attribution(id)
     }
+    EvidenceFor { 0 Incident(id) 1 Review(id) }
 }
 
 records! {

@@ -43,6 +43,9 @@ impl State {
             let stands = it.reinstated_at.is_none();
             let mut refuted = refuted.iter().filter(|_| stands);
             let is_among = refuted.any(|id| {
+                if !it.refutes(*id) {
+                    return false;
+                }
                 let belief = self.beliefs.get(*id);
                 let lies = telling(&belief.subject, &belief.literals);
                 belief.namespace == *namespace

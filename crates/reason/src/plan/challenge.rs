@@ -360,7 +360,7 @@ impl Draft {
             .state
             .incidents
             .iter()
-            .filter(|(_, it)| it.trigger() == Some(trigger) && it.reinstated_at.is_none())
+            .filter(|(_, it)| it.trigger() == Some(trigger) && it.stands())
             .last();
         found.map(|(id, record)| (id, record.clone()))
     }

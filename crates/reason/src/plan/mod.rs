@@ -6,6 +6,7 @@
 
 mod admin;
 mod antibody;
+mod attribute;
 mod challenge;
 mod claim;
 mod close;
@@ -16,6 +17,7 @@ mod flag;
 mod graph;
 mod guard;
 mod outcome;
+mod parole;
 mod reinstate;
 mod remember;
 mod source;
@@ -34,6 +36,7 @@ use crate::state::{Grounds, State};
 pub use admin::{
     AdminError, Copying, DeclareSource, NameRecord, SetChannel, SetHalfLife, SetMirror, SetRule,
 };
+pub use attribute::AttributeError;
 pub use challenge::{Challenge, ChallengeError, ChallengeOutcome, Challenged};
 pub use claim::{ClaimError, NewClaim, Sign};
 pub use close::{Forget, ForgetError, Forgotten};
@@ -43,6 +46,7 @@ pub use flag::{Flag, FlagError, FlagWhat, Flagged, Unflag, Unflagged};
 pub use graph::{GraphImported, ImportError, UNNAMED_AGENT};
 pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
+pub use parole::{Contradicted, Parole, ParoleError, Paroled};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};
 pub use remember::{Remember, RememberError, Remembered};
 pub use source::{SourceError, SourceRef};

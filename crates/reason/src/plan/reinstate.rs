@@ -79,7 +79,7 @@ impl Draft {
     }
 
     /// The beliefs that had fallen before these events and are active now.
-    fn risen_since(&self, from: usize) -> Vec<BeliefId> {
+    pub(super) fn risen_since(&self, from: usize) -> Vec<BeliefId> {
         let first = self.events.get(from).map_or(u64::MAX, |it| it.seq);
         let transitions = self.state.changes.transitions.iter().rev();
         let recent = transitions.take_while(|it| it.seq >= first);

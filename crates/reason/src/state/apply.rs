@@ -34,6 +34,9 @@ impl State {
         {
             self.contexts.note_reader(run, &recorded.actor);
         }
+        if let Event::Attributed(attributed) = &recorded.event {
+            self.note_asker(attributed.attribution, &recorded.actor);
+        }
         self.number_transitions(first, cause, recorded.at);
         self.now.network.lay_out();
     }
@@ -65,6 +68,37 @@ impl State {
                 self.fold_content(event, at);
                 None
             }
+            Event::StatementsClosed { .. }
+            | Event::BeliefClosed { .. }
+            | Event::ObservationClosed { .. } => self.fold_closed(event, at),
+            Event::CopyInferred { .. } | Event::MirrorRuled { .. } => {
+                self.fold_copying(event, at);
+                None
+            }
+            Event::Checked { .. }
+            | Event::IncidentOpened(_)
+            | Event::ReviewOpened { .. }
+            | Event::TaskOpened { .. }
+            | Event::TasksOpened { .. }
+            | Event::TaskDone { .. }
+            | Event::Flagged { .. }
+            | Event::Attributed(_)
+            | Event::EvidenceGiven { .. }
+            | Event::Paroled { .. }
+            | Event::Reinstated { .. } => self.fold_response(event, at),
+            Event::Decided(_)
+            | Event::Proposed(_)
+            | Event::Executed { .. }
+            | Event::Failed { .. }
+            | Event::ReversalQueued { .. }
+            | Event::Reversed { .. }
+            | Event::ReversalTried { .. } => self.fold_action(event, at),
+        }
+    }
+
+    /// Folds what was closed without being refuted.
+    fn fold_closed(&mut self, event: &Event, at: Instant) -> Option<Item> {
+        match event {
             Event::StatementsClosed {
                 justifications,
                 closing,
@@ -87,25 +121,7 @@ impl State {
                 self.fold_observation_closed(*observation, *closing, at);
                 None
             }
-            Event::CopyInferred { .. } | Event::MirrorRuled { .. } => {
-                self.fold_copying(event, at);
-                None
-            }
-            Event::Checked { .. }
-            | Event::IncidentOpened(_)
-            | Event::ReviewOpened { .. }
-            | Event::TaskOpened { .. }
-            | Event::TasksOpened { .. }
-            | Event::TaskDone { .. }
-            | Event::Flagged { .. }
-            | Event::Reinstated { .. } => self.fold_response(event, at),
-            Event::Decided(_)
-            | Event::Proposed(_)
-            | Event::Executed { .. }
-            | Event::Failed { .. }
-            | Event::ReversalQueued { .. }
-            | Event::Reversed { .. }
-            | Event::ReversalTried { .. } => self.fold_action(event, at),
+            _ => unreachable!("`fold` hands over what was closed, and nothing else"),
         }
     }
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use immune_model::{
-    ActionClass, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing,
-    DecisionId, FlagTarget, Handle, IncidentId, Instant, JustificationId, Kind, Literal, Namespace,
-    ObservationId, Polarity, Premise, RunId, Screening, SourceId, SourceKind, Standing, Status,
-    Subject, SubjectFrom, Text, Trust, UsedBy,
+    ActionClass, ActionStatus, Area, Attributed, BeliefId, Candidate, Carriage, ChannelId,
+    ChannelName, Closing, DecisionId, EvidenceFor, FlagTarget, Handle, IncidentId, Instant,
+    JustificationId, Kind, Literal, Namespace, ObservationId, Polarity, Premise, Principal, RunId,
+    Screening, SourceId, SourceKind, Standing, Status, Subject, SubjectFrom, Text, Trust, UsedBy,
 };
 
 use crate::context::ContextId;
@@ -343,9 +343,24 @@ pub struct IncidentRecord {
     pub seq: u64,
     /// When it was undone, if it was.
     pub reinstated_at: Option<Instant>,
+    /// The beliefs that it refuted and that were released since, with the time of each.
+    pub paroled: Vec<(BeliefId, Instant)>,
 }
 
 impl IncidentRecord {
+    /// Whether it was not undone, and not all that it refuted was released.
+    pub fn stands(&self) -> bool {
+        let refuted = self.refuted();
+        let holds = refuted.is_empty() || refuted.iter().any(|it| self.refutes(*it));
+        self.reinstated_at.is_none() && holds
+    }
+
+    /// Whether it refutes a belief now: it did, was not undone, and the belief was not released.
+    pub fn refutes(&self, belief: BeliefId) -> bool {
+        let is_released = self.paroled.iter().any(|(it, _)| *it == belief);
+        self.reinstated_at.is_none() && !is_released && self.refuted().contains(&belief)
+    }
+
     /// The beliefs that it refuted themselves. A flag of a source or an observation refutes no
     /// value: what rests on nothing else falls.
     pub fn refuted(&self) -> &[BeliefId] {
@@ -365,6 +380,46 @@ impl IncidentRecord {
             Cause::Challenge { trigger, .. } => Some(*trigger),
             Cause::Flag { .. } => None,
         }
+    }
+}
+
+/// Which memories made an answer wrong, and what was asked to learn it.
+#[derive(Debug, Clone)]
+pub struct Attribution {
+    /// What was asked, and what came out.
+    pub what: Attributed,
+    /// Who asked for it.
+    pub by: Option<Principal>,
+    /// When it was written.
+    pub at: Instant,
+    /// The event that wrote it.
+    pub seq: u64,
+    /// What it was evidence for.
+    pub evidence_for: Vec<EvidenceFor>,
+}
+
+impl Attribution {
+    /// The candidate that is this item, in the first turn that has it.
+    pub fn number_of(&self, item: Premise) -> Option<usize> {
+        self.what.candidates.iter().position(|it| it.item == item)
+    }
+
+    /// Whether an item is in a cause, or to be quarantined.
+    pub fn blames(&self, item: Premise) -> bool {
+        let causes = self.what.causes.iter().flatten();
+        let mut blamed = causes.chain(&self.what.correction);
+        blamed.any(|it| {
+            let candidate = self.what.candidates.get(*it as usize);
+            candidate.is_some_and(|it| it.item == item)
+        })
+    }
+
+    /// The candidates of these numbers, in order.
+    pub fn candidates<'a>(&'a self, numbers: &'a [u32]) -> impl Iterator<Item = Candidate> + 'a {
+        let found = numbers
+            .iter()
+            .filter_map(|it| self.what.candidates.get(*it as usize));
+        found.copied()
     }
 }
 

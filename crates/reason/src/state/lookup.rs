@@ -1,18 +1,18 @@
 //! Questions to a state that need no reasoning: items by id, name or relation.
 
 use immune_model::{
-    ActionId, ActionStatus, Area, BeliefId, Carriage, ChannelId, ChannelName, Closing, DecisionId,
-    FlagTarget, Handle, IncidentId, Instant, Item, JustificationId, Kind, Metadata, Namespace,
-    ObservationId, Premise, ReviewId, Rule, RuleId, SourceId, Standing, Status, Subject, TaskId,
-    Text, Trust, Write,
+    ActionId, ActionStatus, Area, AttributionId, BeliefId, Carriage, ChannelId, ChannelName,
+    Closing, DecisionId, FlagTarget, Handle, IncidentId, Instant, Item, JustificationId, Kind,
+    Metadata, Namespace, ObservationId, Premise, ReviewId, Rule, RuleId, SourceId, Standing,
+    Status, Subject, TaskId, Text, Trust, Write,
 };
 
 use crate::network::Levels;
 use crate::pack;
 
 use super::{
-    Action, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord, Justification,
-    Observation, Review, Source, State, Task,
+    Action, Attribution, Belief, BeliefNow, Channel, Decision, Grounds, IncidentRecord,
+    Justification, Observation, Review, Source, State, Task,
 };
 
 /// The key of what is said about a subject in a namespace.
@@ -71,6 +71,8 @@ finders! {
     review review_ids n_reviews reviews ReviewId => Review;
     /// The task with this id.
     task task_ids n_tasks tasks TaskId => Task;
+    /// The attribution with this id.
+    attribution attribution_ids n_attributions attributions AttributionId => Attribution;
 }
 
 impl State {
@@ -88,6 +90,7 @@ impl State {
             Item::Incident(id) => self.incidents.find(id).is_some(),
             Item::Review(id) => self.reviews.find(id).is_some(),
             Item::Task(id) => self.tasks.find(id).is_some(),
+            Item::Attribution(id) => self.attributions.find(id).is_some(),
         }
     }
 

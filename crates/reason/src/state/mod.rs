@@ -6,6 +6,7 @@
 mod action;
 pub(crate) mod aliases;
 mod apply;
+mod attribution;
 mod changes;
 mod content;
 mod context;
@@ -25,9 +26,9 @@ mod undo;
 use std::sync::Arc;
 
 use immune_model::{
-    ActionId, Area, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Instant,
-    JustificationId, Kind, MemoryName, Metadata, ObservationId, ReviewId, RuleId, SourceId, Status,
-    TaskId, Text, Trust, Write,
+    ActionId, Area, AttributionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId,
+    Instant, JustificationId, Kind, MemoryName, Metadata, ObservationId, ReviewId, RuleId,
+    SourceId, Status, TaskId, Text, Trust, Write,
 };
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
@@ -41,8 +42,8 @@ use crate::pack::Keys;
 pub use changes::{Changes, Touched, Transition};
 pub use flag::Flag;
 pub use items::{
-    Action, Belief, BeliefNow, Cause, Channel, Decision, Grounds, IncidentRecord, Justification,
-    Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
+    Action, Attribution, Belief, BeliefNow, Cause, Channel, Decision, Grounds, IncidentRecord,
+    Justification, Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
 pub(crate) use lookup::closing_status;
 pub use pack::VERSION;
@@ -190,6 +191,7 @@ pub struct State {
     pub(crate) incidents: Arena<IncidentId, IncidentRecord>,
     pub(crate) reviews: Arena<ReviewId, Review>,
     pub(crate) tasks: Arena<TaskId, Task>,
+    pub(crate) attributions: Arena<AttributionId, Attribution>,
     pub(crate) channel_by_name: HashTrieMapSync<Arc<str>, ChannelId>,
     /// By channel and handle.
     pub(crate) source_by_handle: Keys<SourceId>,

@@ -21,7 +21,7 @@ use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker, pairs};
 /// The version of the fold and of its packed form. Another one whenever an event of the log gives
 /// another state than before, or a state other bytes: what was packed by another version is never
 /// unpacked.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 impl State {
     /// Writes the state. Changes that were not taken are left out.
@@ -44,6 +44,7 @@ impl State {
             incidents,
             reviews,
             tasks,
+            attributions: _,    // of `pack_maps`
             channel_by_name: _, // of `channels`
             source_by_handle,
             belief_by_key,
@@ -59,8 +60,8 @@ impl State {
             confidences: _,         // of `pack_maps`
             metadata: _,            // of `pack_maps`
             embedder,
-            expiries,
-            pending,
+            expiries: _, // of `pack_maps`
+            pending: _,  // of `pack_maps`
             aliases,
             contexts: _, // of `pack_maps`
             copying,
@@ -92,11 +93,11 @@ impl State {
         aliases.pack(to)?;
         copying.pack(to)?;
         self.pack_maps(to)?;
-        pack_due(to, expiries, pending)?;
         packer.finish()
     }
 
     fn pack_maps(&self, to: &mut Packer<'_>) -> io::Result<()> {
+        self.attributions.pack(to)?;
         pairs(to, self.superseded_by.iter())?;
         pairs(to, self.review_by_key.iter())?;
         pairs(to, self.flags.iter())?;
@@ -106,7 +107,8 @@ impl State {
         pairs(to, self.half_lives.iter())?;
         pairs(to, self.confidences.iter())?;
         pairs(to, self.metadata.iter())?;
-        self.contexts.pack(to)
+        self.contexts.pack(to)?;
+        pack_due(to, &self.expiries, &self.pending)
     }
 
     /// The state that these bytes are; nothing if they are none.
@@ -143,6 +145,7 @@ impl State {
             observation_by_replay: Keys::unpack(from)?,
             aliases: Arc::new(Aliases::unpack(from)?),
             copying: Copying::unpack(from)?,
+            attributions: Arena::unpack(from)?,
             superseded_by: from.values()?,
             review_by_key: from.values()?,
             flags: from.values()?,

@@ -47,6 +47,9 @@ impl State {
                 self.fold_flag(*incident, *since, cause, at);
                 Some(Item::Incident(*incident))
             }
+            Event::Attributed(_) | Event::EvidenceGiven { .. } | Event::Paroled { .. } => {
+                self.fold_attribution(event, at)
+            }
             Event::Reinstated { incident } => {
                 self.fold_reinstated(*incident, at);
                 Some(Item::Incident(*incident))
@@ -144,6 +147,7 @@ impl State {
             since,
             seq: self.seq,
             reinstated_at: None,
+            paroled: Vec::new(),
         }
     }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use immune_model::{
-    ActionStatus, BeliefId, IncidentId, Instant, Item, JustificationId, ObservationId, Status,
+    ActionId, ActionStatus, BeliefId, IncidentId, Instant, Item, JustificationId, ObservationId,
+    Status, TaskId,
 };
 
 use super::settle::Seeds;
@@ -146,17 +147,15 @@ impl State {
             .map(|(task, _)| task)
             .collect();
         for task in of_incident {
-            self.tasks.get_mut(task).cancelled_at = Some(at);
-            self.changes.tasks.insert(task);
-            self.announce(
-                Item::Task(task),
-                "status",
-                Some("open".to_owned()),
-                "cancelled",
-                None,
-                at,
-            );
+            self.cancel_task(task, at);
         }
+    }
+
+    pub(super) fn cancel_task(&mut self, task: TaskId, at: Instant) {
+        self.tasks.get_mut(task).cancelled_at = Some(at);
+        self.changes.tasks.insert(task);
+        let (item, before) = (Item::Task(task), Some("open".to_owned()));
+        self.announce(item, "status", before, "cancelled", None, at);
     }
 
     /// The review that the same command opened beside the incident.
@@ -193,20 +192,25 @@ impl State {
     /// The reversals that it queued are cancelled; what was compensated stays so, and is listed.
     fn cancel_reversals(&mut self, id: IncidentId, at: Instant) {
         for action in self.incidents.get(id).reversals.clone() {
-            let found = self.actions.get_mut(action);
-            let done = found.status == ActionStatus::Reversed;
-            let reversal = found
-                .reversal
-                .as_mut()
-                .filter(|it| it.incident == id && !done);
-            let Some(reversal) = reversal.filter(|it| !it.cancelled) else {
-                continue;
-            };
-            reversal.cancelled = true;
-            reversal.next_at = None;
-            let detail = found.detail.clone();
-            self.pending.remove_mut(&action);
-            self.move_action(action, ActionStatus::Executed, detail, at);
+            self.cancel_reversal(action, id, at);
         }
+    }
+
+    /// Cancels the reversal of an action that an incident queued, unless it is done.
+    pub(super) fn cancel_reversal(&mut self, action: ActionId, id: IncidentId, at: Instant) {
+        let found = self.actions.get_mut(action);
+        let done = found.status == ActionStatus::Reversed;
+        let reversal = found
+            .reversal
+            .as_mut()
+            .filter(|it| it.incident == id && !done);
+        let Some(reversal) = reversal.filter(|it| !it.cancelled) else {
+            return;
+        };
+        reversal.cancelled = true;
+        reversal.next_at = None;
+        let detail = found.detail.clone();
+        self.pending.remove_mut(&action);
+        self.move_action(action, ActionStatus::Executed, detail, at);
     }
 }

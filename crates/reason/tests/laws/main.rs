@@ -13,6 +13,7 @@ mod copies;
 mod guard;
 mod lead;
 mod pack;
+mod parole;
 mod proof;
 mod reasoner;
 mod scan;

@@ -164,9 +164,11 @@ pub(crate) fn all(state: &State) -> Vec<(Status, Trust)> {
     each.collect()
 }
 
-/// Whether an incident that was not undone refuted it.
+/// Whether an incident that was not undone refuted it, and it was not released since.
 fn refuted(state: &State, id: BeliefId) -> bool {
-    standing(state).any(|it| it.refuted().contains(&id))
+    let released = |it: &&IncidentRecord| it.paroled.iter().any(|(belief, _)| *belief == id);
+    let mut refuting = standing(state).filter(|it| it.refuted().contains(&id));
+    refuting.any(|it| !released(&it))
 }
 
 fn standing(state: &State) -> impl Iterator<Item = &IncidentRecord> {

@@ -6,9 +6,10 @@
 //! change: a new kind gets the next number, a new field a new kind.
 
 use immune_model::{
-    Carrier, Decided, Derived, Event, GraphAction, GraphBelief, GraphDecision, GraphJustification,
-    GraphObservation, GraphSource, Hedge, Incident, Item, Observed, Proposal, RepeatedContent,
-    Rule, SharedDomain, SharedValues, Statement, Waiver,
+    Attributed, AttributionCertificate, Candidate, Carrier, Decided, Derived, Event, GraphAction,
+    GraphBelief, GraphDecision, GraphJustification, GraphObservation, GraphSource, Hedge, Incident,
+    Item, Observed, OracleCall, Proposal, RepeatedContent, Rule, SharedDomain, SharedValues,
+    Statement, Waiver,
 };
 
 use super::DecodeError;
@@ -121,6 +122,16 @@ records! {
     Waiver { subject bar }
     Carrier { justification belief }
     Hedge { justification confidence }
+    Candidate { item turn }
+    OracleCall { shown fails answer }
+    AttributionCertificate {
+        guard_calls replays replays_right bound_thousandths confidence flips non_monotone
+    }
+    Attributed {
+        attribution namespace run decision candidates calls outcome causes correction fallen
+        certificate;
+        sealed by attribution: question wrong expected judge oracle answers
+    }
     Rule {
         rule kind class unknown waiver;
         sealed if any by rule: compensation
@@ -210,4 +221,7 @@ events! {
     36 Hedged { claims }
     37 Annotated { write; sealed by write: metadata }
     38 EmbedderSet { model dimensions threshold }
+    39 Attributed(attributed)
+    40 Paroled { belief incidents retested calls; sealed if any by belief: oracle }
+    41 EvidenceGiven { attribution target }
 }

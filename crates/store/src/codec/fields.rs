@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use immune_model::{
-    ActionClass, ActionId, ActionStatus, Alias, Area, BeliefId, Carriage, ChannelId, ChannelName,
-    Closing, ContextUse, DecisionId, FlagTarget, GraphNode, Handle, IncidentId, InferredCopy,
-    Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName, Metadata, MirrorRuling,
-    Namespace, ObservationId, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId,
-    Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, Trust,
-    UnknownPolicy, UsedBy, Verdict, WaiverBar, Write,
+    ActionClass, ActionId, ActionStatus, Alias, Area, AttributionId, BeliefId, Carriage, ChannelId,
+    ChannelName, Closing, ContextUse, DecisionId, EvidenceFor, FlagTarget, GraphNode, Handle,
+    IncidentId, InferredCopy, Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName,
+    Metadata, MirrorRuling, Namespace, ObservationId, Outcome, Polarity, Premise, Principal,
+    ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom,
+    TaskId, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, Write,
 };
 
 use immune_model::metadata::{Number, Value};
@@ -232,7 +232,7 @@ macro_rules! ids {
 
 ids! {
     ChannelId SourceId ObservationId BeliefId JustificationId DecisionId ActionId RuleId
-    IncidentId ReviewId TaskId
+    IncidentId ReviewId TaskId AttributionId
 }
 
 macro_rules! names {
@@ -294,6 +294,10 @@ words! {
     }
     UnknownPolicy { 0 Block 1 Warn 2 Allow }
     MirrorRuling { 0 Independent 1 Open 2 Lapsed }
+    Outcome {
+        0 Found 1 NotReproduced 2 WrongWithoutMemory 3 BudgetSpent 4 Interrupted 5 OracleFailed
+        6 Unstable
+    }
 }
 
 /// A word, or a word with one value: an array of the word's number and the value, if any.
@@ -349,6 +353,7 @@ choices! {
     FlagTarget { 0 Source(id) 1 Observation(id) 2 Belief(id) }
     Write { 0 Observation(id) 1 Justification(id) 2 Decision(id) }
     ContextUse { 0 Dropped 1 Carried(carriers) }
+    EvidenceFor { 0 Incident(id) 1 Review(id) }
     GraphNode {
         0 Source(node) 1 Observation(node) 2 Belief(node) 3 Justification(node) 4 Decision(node)
         5 Action(node)

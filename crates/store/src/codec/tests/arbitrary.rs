@@ -7,7 +7,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 38;
+pub(super) const KINDS: usize = 41;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -50,6 +50,9 @@ pub(super) fn place(event: &Event) -> usize {
         Event::MirrorRuled { .. } => 35,
         Event::Annotated { .. } => 36,
         Event::EmbedderSet { .. } => 37,
+        Event::Attributed(_) => 38,
+        Event::Paroled { .. } => 39,
+        Event::EvidenceGiven { .. } => 40,
     }
 }
 
@@ -91,6 +94,12 @@ pub(super) fn content(event: &Event) -> Vec<String> {
         Event::Failed { error, .. } | Event::ReversalTried { error, .. } => {
             add(&mut [error.as_str()].into_iter());
         }
+        Event::Attributed(it) => {
+            let asked = [&it.question, &it.oracle].into_iter();
+            let named = it.wrong.iter().chain(&it.expected).chain(&it.judge);
+            add(&mut asked.chain(named).chain(&it.answers).map(Text::as_str));
+        }
+        Event::Paroled { oracle, .. } => add(&mut oracle.iter().map(Text::as_str)),
         Event::Annotated { metadata, .. } => {
             add(&mut metadata.entries().keys().map(AsRef::as_ref));
             let values = metadata.entries().values();
@@ -128,6 +137,7 @@ ids! {
     incident_id IncidentId
     review ReviewId
     task TaskId
+    attribution AttributionId
 }
 
 /// Long enough to stand nowhere by chance.
@@ -752,7 +762,115 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                 threshold,
             })
             .boxed(),
+        attributed().boxed(),
+        paroled().boxed(),
+        (attribution(), evidence_for())
+            .prop_map(|(attribution, target)| Event::EvidenceGiven {
+                attribution,
+                target,
+            })
+            .boxed(),
     ]
+}
+
+fn evidence_for() -> impl Strategy<Value = EvidenceFor> {
+    prop_oneof![
+        incident_id().prop_map(EvidenceFor::Incident),
+        review().prop_map(EvidenceFor::Review),
+    ]
+}
+
+fn paroled() -> impl Strategy<Value = Event> {
+    let by = (
+        vec(incident_id(), 0..3),
+        vec(attribution(), 0..3),
+        any::<u32>(),
+        option::of(text()),
+    );
+    (belief(), by).prop_map(
+        |(belief, (incidents, retested, calls, oracle))| Event::Paroled {
+            belief,
+            incidents,
+            retested,
+            calls,
+            oracle,
+        },
+    )
+}
+
+fn attributed() -> impl Strategy<Value = Event> {
+    let candidate = (premise(), any::<u32>()).prop_map(|(item, turn)| Candidate { item, turn });
+    let call = (
+        vec(any::<u32>(), 0..3),
+        any::<bool>(),
+        option::of(any::<u32>()),
+    )
+        .prop_map(|(shown, fails, answer)| OracleCall {
+            shown,
+            fails,
+            answer,
+        });
+    let certificate =
+        (any::<[u32; 5]>(), trust(), trust()).prop_map(|(counts, confidence, flips)| {
+            let [
+                guard_calls,
+                replays,
+                replays_right,
+                bound_thousandths,
+                non_monotone,
+            ] = counts;
+            AttributionCertificate {
+                guard_calls,
+                replays,
+                replays_right,
+                bound_thousandths,
+                confidence,
+                flips,
+                non_monotone,
+            }
+        });
+    let asked = (attribution(), namespace(), run(), option::of(decision()));
+    let found = (
+        vec(candidate, 0..4),
+        vec(call, 0..4),
+        0..Outcome::ALL.len(),
+        vec(vec(any::<u32>(), 0..3), 0..3),
+        vec(any::<u32>(), 0..3),
+        vec(any::<u32>(), 0..3),
+        certificate,
+    );
+    let words = (
+        text(),
+        option::of(text()),
+        option::of(text()),
+        option::of(text()),
+        text(),
+        vec(text(), 0..3),
+    );
+    (asked, found, words).prop_map(|(asked, found, words)| {
+        let (attribution, namespace, run, decision) = asked;
+        let (candidates, calls, outcome, causes, correction, fallen, certificate) = found;
+        let (question, wrong, expected, judge, oracle, answers) = words;
+        Event::Attributed(Attributed {
+            attribution,
+            namespace,
+            run,
+            decision,
+            candidates,
+            calls,
+            outcome: Outcome::ALL[outcome],
+            causes,
+            correction,
+            fallen,
+            certificate,
+            question,
+            wrong,
+            expected,
+            judge,
+            oracle,
+            answers,
+        })
+    })
 }
 
 fn metadata() -> impl Strategy<Value = Metadata> {

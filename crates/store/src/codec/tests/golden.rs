@@ -465,7 +465,74 @@ fn events() -> Vec<Event> {
             dimensions: 256,
             threshold: trust("0.45"),
         },
+        attributed(),
+        Event::EvidenceGiven {
+            attribution: AttributionId::new(1),
+            target: EvidenceFor::Incident(IncidentId::new(1)),
+        },
+        Event::EvidenceGiven {
+            attribution: AttributionId::new(1),
+            target: EvidenceFor::Review(ReviewId::new(1)),
+        },
+        Event::Paroled {
+            belief: BeliefId::new(1),
+            incidents: vec![IncidentId::new(1)],
+            retested: vec![AttributionId::new(1)],
+            calls: 1,
+            oracle: Some(text("reader")),
+        },
     ]
+}
+
+fn attributed() -> Event {
+    let call = |shown, fails, answer| OracleCall {
+        shown: OracleCall::words(40, shown),
+        fails,
+        answer,
+    };
+    let candidates = (1..=40).map(|number| Candidate {
+        item: if number == 40 {
+            Premise::Observation(ObservationId::new(3))
+        } else {
+            Premise::Belief(BeliefId::new(number))
+        },
+        turn: 1 + number / 40,
+    });
+    Event::Attributed(Attributed {
+        attribution: AttributionId::new(1),
+        namespace: Namespace::ROOT,
+        run: Some(RunId::new("run-7").unwrap()),
+        decision: Some(DecisionId::new(1)),
+        candidates: candidates.collect(),
+        calls: vec![
+            call((0..40).collect::<Vec<_>>(), true, Some(0)),
+            call(vec![], false, None),
+            call(vec![0, 39], true, Some(0)),
+            call(vec![1], false, Some(1)),
+        ],
+        outcome: Outcome::Found,
+        causes: vec![vec![0], vec![39]],
+        correction: vec![0, 39],
+        fallen: vec![4],
+        certificate: AttributionCertificate {
+            guard_calls: 2,
+            replays: 2,
+            replays_right: 2,
+            bound_thousandths: 9_607,
+            confidence: trust("0.99"),
+            flips: Trust::ZERO,
+            non_monotone: 0,
+        },
+        question: text("Where do refunds go?"),
+        wrong: Some(text("DE89370400440532013000")),
+        expected: Some(text("GB29NWBK60161331926819")),
+        judge: None,
+        oracle: text("reader"),
+        answers: vec![
+            text("Refunds go to DE89370400440532013000"),
+            text("Refunds go to GB29NWBK60161331926819"),
+        ],
+    })
 }
 
 fn metadata() -> Metadata {
