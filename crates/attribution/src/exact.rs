@@ -14,6 +14,10 @@ use crate::ledger::Ledger;
 use crate::prior::Prior;
 use crate::{Candidates, Oracle, Part, Proof, Subset, Why, causes};
 
+/// Up to this share of what is likely, all who may be left are asked about at once: below it, the
+/// code of Huffman (1952) for one heavy outcome and many light ones gives the heavy one a bit.
+const WHOLE: f64 = 2.0 / 3.0;
+
 /// What is known so far: kept outside of the search, so that a stop loses none of it.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
@@ -123,9 +127,11 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
             let mass_alone = |to| alone - prior.more_after(1, to) / 2.0;
             let mass_together = |to| together - prior.more_before(1, to) / 2.0;
             let is_open = behind < n;
-            let to = nearest(behind + 1, n, |it| (mass_alone(it) - half, half));
+            let aim = aim(alone, 2.0 * half);
+            let to = nearest(behind + 1, n, |it| (mass_alone(it) - aim, half));
+            let aim = self::aim(together, 2.0 * half);
             let from = ahead.saturating_sub(1);
-            let from = from - nearest(0, from, |it| (mass_together(from - it) - half, half));
+            let from = from - nearest(0, from, |it| (mass_together(from - it) - aim, half));
             let off_alone = (mass_alone(to) - half).abs();
             let off_together = (mass_together(from) - half).abs();
             if is_open && (ahead == 0 || off_alone <= off_together) {
@@ -170,9 +176,9 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
                     return Ok(Presumed::Alone(found, within));
                 }
                 let more = self.prior.more_after(found.len(), low);
-                let half = f64::midpoint(1.0, more);
+                let aim = aim(more, 1.0 + more);
                 let mass = |to| more - self.prior.more_after(found.len(), to);
-                let to = nearest(low + 1, n, |it| (mass(it) - half, half));
+                let to = nearest(low + 1, n, |it| (mass(it) - aim, aim));
                 if self.ask(&self.prefix(to, &none, &out), n - low)? {
                     high = to;
                     break;
@@ -204,10 +210,10 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
                     return Ok(Presumed::Together(found));
                 }
                 let more = self.prior.more_before(found.len(), high);
-                let half = f64::midpoint(1.0, more);
+                let aim = aim(more, 1.0 + more);
                 let mass = |to| more - self.prior.more_before(found.len(), to);
                 let from = high - 1;
-                let from = from - nearest(0, from, |it| (mass(from - it) - half, half));
+                let from = from - nearest(0, from, |it| (mass(from - it) - aim, aim));
                 if !self.ask(&self.prefix(from, &found, &none), high)? {
                     low = from;
                     break;
@@ -237,6 +243,13 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         let numbers = positions.into_iter().filter_map(|it| order.get(it));
         Subset::of(self.candidates.len(), numbers.copied())
     }
+}
+
+/// What share of what is likely a question should hit where somebody may be left, or nobody: half
+/// of it; or all who may be left, if they are no more than [`WHOLE`]. A pass then ends the search,
+/// while after a half one more question would have to end it.
+fn aim(left: f64, all: f64) -> f64 {
+    if left <= WHOLE * all { left } else { all / 2.0 }
 }
 
 /// Where, from `low` to `high`, a quantity that never falls comes nearest to 0; the quantity comes

@@ -34,7 +34,7 @@ pub enum Noise {
     /// Never: the same memories always give the same verdict.
     #[default]
     None,
-    /// With this probability, from 0 to below one half; more is taken as unstable.
+    /// With this probability, from 0 to 0.4; more is taken as unstable.
     Known(f64),
     /// It is estimated: all and none are asked so often each, and the search goes by that.
     Estimated {

@@ -12,10 +12,10 @@
 
 use crate::Candidates;
 
-/// The probability of 1, 2, 3 and 4 culprits. Fixed beforehand, so that naming a count costs about
-/// what a tenth of `log2 C(n, k)` leaves for it at `n` = 100; what is left is for more of them,
-/// half as much for each further one.
-const SHARES: [f64; 4] = [0.27, 0.33, 0.23, 0.155];
+/// The probability of 1, 2, 3 and 4 culprits; what is left is for more of them, half as much for
+/// each further one. Fixed beforehand: naming a count and a shape costs the logarithm of its share,
+/// and these leave to each about the same beyond `1.1 * log2 C(n, k)` for `n` of some hundreds.
+const SHARES: [f64; 4] = [0.33, 0.28, 0.20, 0.17];
 /// How many culprits past those found are looked ahead to.
 const AHEAD: usize = 8;
 /// Counts up to this have their polynomial computed; larger ones go by the count of candidates.

@@ -8,7 +8,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use immune_client::{Chat, Client, ClientError, Constraint, Key, Plain, Settings};
+use immune_client::{
+    Chat, Client, ClientError, Constraint, Key, Money, Plain, Price, Prompt, Settings, Tokens,
+};
 use immune_testkit::endpoint::{Answer, Endpoint};
 use serde_json::{Value, json};
 
@@ -281,4 +283,59 @@ fn wrong_paths_and_models_are_told_apart_from_a_broken_endpoint() {
     let expected = "`URL` answered 404: model `small` not found";
     assert_eq!(world.error(), (expected.to_owned(), true));
     assert_eq!(world.client.calls_sent(), 1);
+}
+
+#[test]
+fn a_text_is_asked_for_in_as_many_tokens_as_are_named_and_counted() {
+    let world = World::of(vec![
+        Answer::counted("<think>hm</think> Paris", 30, 2),
+        Answer::reply("Rome"),
+    ]);
+    let prompt = Prompt {
+        system: "Answer in a word.",
+        user: "What is the capital of France?",
+        tokens: 40,
+        reply_tokens_max: 16,
+    };
+    let reply = world.client.answer(&prompt).unwrap();
+    let tokens = Tokens {
+        read: 30,
+        written: 2,
+    };
+    assert_eq!((reply.text.as_str(), reply.tokens), ("Paris", Some(tokens)));
+    assert_eq!(world.client.answer(&prompt).unwrap().tokens, None);
+    let body: Value = serde_json::from_str(&world.endpoint.asked()[0].body).unwrap();
+    let keys: Vec<&String> = body.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["model", "messages", "max_tokens", "temperature"]);
+    assert_eq!(
+        (&body["max_tokens"], world.client.spent()),
+        (&16.into(), None)
+    );
+}
+
+#[test]
+fn an_attempt_that_is_not_answered_is_taken_to_have_cost_the_most() {
+    let price = Price {
+        read: Money::from_millionths(1_000_000),
+        written: Money::from_millionths(2_000_000),
+    };
+    let world = World::with(vec![Answer::Closed], |it| Settings {
+        price: Some(price),
+        money: Some(Money::from_millionths(150)),
+        ..it
+    });
+    let prompt = Prompt {
+        system: "",
+        user: "",
+        tokens: 40,
+        reply_tokens_max: 10,
+    };
+    let error = world.client.answer(&prompt).unwrap_err();
+    let expected = "the next call may cost 0.00006, and 0.00012 of the budget of 0.00015 are spent";
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(
+        world.endpoint.asked().len(),
+        2,
+        "nothing past the budget is sent"
+    );
 }

@@ -134,3 +134,37 @@ pub const ATTRIBUTION_CALLS_MAX: usize = 10_000;
 pub const ATTRIBUTION_CALLS: usize = 500;
 /// Bytes of one answer of an oracle that are written down; the rest is cut.
 pub const ATTRIBUTION_ANSWER_BYTES_MAX: usize = 4096;
+/// Runs of base64, hexadecimal digits and the like that are decoded in one text.
+pub const MESH_DECODED_RUNS_MAX: usize = 32;
+/// How often what was decoded is decoded again.
+pub const MESH_DECODED_DEPTH_MAX: usize = 2;
+/// Messages of one call of a model that the mesh looks at.
+pub const MESH_MESSAGES_MAX: usize = 1024;
+/// The last tokens of an agent that are looked for in what it says.
+pub const MESH_CANARIES_MAX: usize = 256;
+/// Scores by which the mesh knows how much an agent usually repeats.
+pub const MESH_BASELINE_SCORES_MAX: usize = 50;
+/// Scores below which it is not known.
+pub const MESH_COLD_SCORES: usize = 5;
+/// Seconds within which a span has to go its way for the way to count.
+pub const MESH_WINDOW_SECONDS: u32 = 7 * 86_400;
+/// Prints whose way is known at a time.
+pub const MESH_WINDOW_PRINTS_MAX: usize = 1 << 16;
+/// Agents whose carrying of one print is known.
+pub const MESH_PRINT_AGENTS_MAX: usize = 32;
+/// The last outputs of an agent that are taken together.
+pub const MESH_LATELY_MAX: usize = 4;
+/// Texts of clean exchanges by which it is known what many senders write.
+pub const MESH_USUAL_TEXTS_MAX: usize = 256;
+/// Prints of one antibody.
+pub const MESH_ANTIBODY_PRINTS_MAX: usize = 256;
+/// Antibodies of one mesh.
+pub const MESH_ANTIBODIES_MAX: usize = 4096;
+/// Days after which an antibody ends.
+pub const MESH_ANTIBODY_DAYS: u32 = 90;
+/// Texts that antibodies blocked and that stay blocked.
+pub const MESH_BLOCKED_TEXTS_MAX: usize = 1 << 16;
+/// Incidents that a mesh holds at a time; the log has all.
+pub const MESH_INCIDENTS_MAX: usize = 1 << 16;
+/// Agents of which a mesh knows what is usual and what they carried.
+pub const MESH_IDENTITIES_MAX: usize = 1 << 16;

@@ -1,6 +1,14 @@
 //! The search against oracles whose truth is known.
 
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "small counts"
+)]
+
 mod baselines;
 mod exact;
+mod noise;
 mod stops;
+mod suspicion;
 mod truth;

@@ -70,3 +70,34 @@ pub(crate) fn sorted(mut sets: Vec<Subset>) -> Vec<Subset> {
 pub(crate) fn numbered(n: usize, bits: usize) -> Subset {
     Subset::of(n, (0..n).filter(|it| bits >> it & 1 == 1))
 }
+
+/// Numbers that look random (SplitMix64).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// From 0 to below 1.
+    pub(crate) fn fraction(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// So many different numbers below `n`, sorted.
+    pub(crate) fn pick(&mut self, n: usize, k: usize) -> Vec<usize> {
+        let mut picked = Vec::new();
+        while picked.len() < k {
+            let drawn = (self.bits() % n as u64) as usize;
+            if !picked.contains(&drawn) {
+                picked.push(drawn);
+            }
+        }
+        picked.sort_unstable();
+        picked
+    }
+}

@@ -38,10 +38,10 @@ impl Cell {
 
     /// How often it is drawn.
     pub(crate) fn n_draws(&self) -> usize {
-        if self.flip > 0.0 && self.n > 200 {
-            100
-        } else {
-            200
+        match (self.flip > 0.0, self.n) {
+            (true, 201..) => 50,
+            (true, _) => 100,
+            (false, _) => 200,
         }
     }
 
@@ -70,8 +70,22 @@ impl Cell {
 pub(crate) struct Score {
     pub(crate) n_draws: usize,
     pub(crate) n_right: usize,
-    calls: usize,
-    calls_max: usize,
+    calls: Calls,
+    calls_found: Calls,
+}
+
+/// Calls of all draws.
+#[derive(Debug, Clone, Copy, Default)]
+struct Calls {
+    sum: usize,
+    most: usize,
+}
+
+impl Calls {
+    fn add(&mut self, calls: usize) {
+        self.sum += calls;
+        self.most = self.most.max(calls);
+    }
 }
 
 pub(crate) fn run(cell: &Cell, engine: Engine, seed: u64) -> Score {
@@ -81,8 +95,8 @@ pub(crate) fn run(cell: &Cell, engine: Engine, seed: u64) -> Score {
         let answer = engine.answer(cell.n, cell.flip, &mut scene);
         score.n_draws += 1;
         score.n_right += usize::from(is_right(cell, &scene, &answer));
-        score.calls += answer.calls;
-        score.calls_max = score.calls_max.max(answer.calls);
+        score.calls.add(answer.calls);
+        score.calls_found.add(answer.calls_found);
     }
     score
 }
@@ -107,26 +121,42 @@ fn is_right(cell: &Cell, scene: &Scene, answer: &Answer) -> bool {
 }
 
 impl Score {
+    /// On average, with the replays that prove what was found.
     pub(crate) fn calls(&self) -> f64 {
-        float(self.calls) / float(self.n_draws)
+        float(self.calls.sum) / float(self.n_draws)
+    }
+
+    /// And without them.
+    pub(crate) fn calls_found(&self) -> f64 {
+        float(self.calls_found.sum) / float(self.n_draws)
     }
 
     pub(crate) fn percent(&self) -> f64 {
         100.0 * float(self.n_right) / float(self.n_draws)
     }
 
-    pub(crate) fn row(&self, cell: &Cell, engine: Engine) -> BenchRow {
-        BenchRow {
-            engine: engine.name(),
-            what: format!("{} {}", cell.k, cell.shape.name()),
-            source: format!("of {}, flip {:.2}", cell.n, cell.flip),
-            calls: Some(round(self.calls())),
-            calls_max: Some(self.calls_max as u64),
-            calls_bound: Some(round(cell.bound())),
-            ratio: Some(round(self.calls() / cell.bound())),
-            percent: Some(round(self.percent())),
-            ..BenchRow::default()
+    /// The row of an engine; of the search one more, of the calls before the replays.
+    pub(crate) fn rows(&self, cell: &Cell, engine: Engine) -> Vec<BenchRow> {
+        let row = |engine: String, calls: Calls| {
+            let mean = float(calls.sum) / float(self.n_draws);
+            BenchRow {
+                engine,
+                what: format!("{} {}", cell.k, cell.shape.name()),
+                source: format!("of {}, flip {:.2}", cell.n, cell.flip),
+                calls: Some(round(mean)),
+                calls_max: Some(calls.most as u64),
+                calls_bound: Some(round(cell.bound())),
+                ratio: Some(round(mean / cell.bound())),
+                percent: Some(round(self.percent())),
+                ..BenchRow::default()
+            }
+        };
+        let mut rows = Vec::new();
+        if engine == Engine::Search {
+            rows.push(row("immune".to_owned(), self.calls_found));
         }
+        rows.push(row(engine.name(), self.calls));
+        rows
     }
 }
 

@@ -36,6 +36,8 @@ pub(crate) struct Answer {
     /// What it would leave out.
     pub(crate) correction: Subset,
     pub(crate) calls: usize,
+    /// Those before the replays that prove what was found.
+    pub(crate) calls_found: usize,
 }
 
 impl Engine {
@@ -60,7 +62,7 @@ impl Engine {
 
     pub(crate) fn name(self) -> String {
         match self {
-            Self::Search => "immune".to_owned(),
+            Self::Search => "immune, replayed".to_owned(),
             Self::Proven => "immune, causes proven".to_owned(),
             Self::Ddmin => "ddmin".to_owned(),
             Self::Majority(of) => format!("ddmin, majority of {of}"),
@@ -94,6 +96,7 @@ impl Engine {
             causes: None,
             correction: blamed,
             calls,
+            calls_found: calls,
         }
     }
 }
@@ -115,5 +118,6 @@ fn ours(candidates: &Candidates, proof: Proof, flip: f64, scene: &mut Scene) -> 
         causes: Some(found.causes),
         correction: found.correction,
         calls: found.certificate.search_calls + found.certificate.proof_calls,
+        calls_found: found.certificate.search_calls,
     }
 }

@@ -48,13 +48,15 @@ impl Scene {
         }
         let sets: Vec<Vec<usize>> = match (shape, culprits.as_slice()) {
             (Shape::Alone, all) => all.iter().map(|it| vec![*it]).collect(),
-            (Shape::Mixed, &[a, b, c]) if random.below(2) == 0 => vec![vec![a, b], vec![a, c]],
-            (Shape::Mixed, &[a, b, c]) => vec![vec![a], vec![b, c]],
-            (Shape::Mixed, &[a, b, c, d]) => match random.below(4) {
-                0 => vec![vec![a], vec![b, c, d]],
-                1 => vec![vec![a], vec![b], vec![c, d]],
-                2 => vec![vec![a, b], vec![c, d]],
-                _ => vec![vec![a, b], vec![b, c], vec![c, d]],
+            (Shape::Mixed, &[one, two, three]) => match random.below(2) {
+                0 => vec![vec![one, two], vec![one, three]],
+                _ => vec![vec![one], vec![two, three]],
+            },
+            (Shape::Mixed, &[one, two, three, four]) => match random.below(4) {
+                0 => vec![vec![one], vec![two, three, four]],
+                1 => vec![vec![one], vec![two], vec![three, four]],
+                2 => vec![vec![one, two], vec![three, four]],
+                _ => vec![vec![one, two], vec![two, three], vec![three, four]],
             },
             (_, all) => vec![all.to_vec()],
         };

@@ -63,6 +63,7 @@ pub(crate) enum BenchCommand {
     Recall(BenchRecall),
     Open(BenchOpen),
     Filter(BenchFilter),
+    Mesh(BenchMesh),
     Check(BenchCheck),
 }
 
@@ -90,6 +91,7 @@ impl BenchCommand {
             | Self::Cascade(_)
             | Self::Conflict(_)
             | Self::Filter(_)
+            | Self::Mesh(_)
             | Self::Recall(_)
             | Self::Open(_)
             | Self::Check(_) => return None,
@@ -376,4 +378,28 @@ pub(crate) enum BenchPeers {
     All,
     /// None
     None,
+}
+
+/// Worms among agents that read and write real mail, and how often honest work is stopped
+///
+/// Payloads of eleven kinds go from agent to agent; honest agents quote, forward, proofread,
+/// confirm, translate and summarise; then there are outbreaks with and without the guard, and an
+/// attacker who knows what is looked for. The figures are of the half of the people on which
+/// nothing was chosen.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune bench mesh --mail enron
+  immune bench mesh --mail enron --seed 7 --json
+  immune bench mesh --mail enron --out bench/results/mesh.json")]
+pub(crate) struct BenchMesh {
+    /// The folder with the tables of mail: a file a person, with `payload` and `from`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) mail: PathBuf,
+    /// What everything random is made from
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) seed: u64,
+    /// Write the results into this file too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }

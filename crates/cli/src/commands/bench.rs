@@ -32,6 +32,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Bench) -> Result<Exit, Fai
         (BenchCommand::Recall(args), _) => recall(context, args),
         (BenchCommand::Filter(args), _) => filter(context, args),
         (BenchCommand::Open(args), _) => open(context, args),
+        (BenchCommand::Mesh(args), _) => mesh(context, args),
         (_, Some((name, args))) => quick(context, name, args),
         (_, None) => unreachable!("a bench is timed, the check, or quick"),
     }
@@ -295,6 +296,18 @@ fn recall(context: &mut Context, args: &args::BenchRecall) -> Result<Exit, Failu
     };
     let bench = immune_bench::recall(&options).map_err(|it| failed(&it))?;
     finish(context, &bench, args.out.as_deref(), print_quick)
+}
+
+fn mesh(context: &mut Context, args: &args::BenchMesh) -> Result<Exit, Failure> {
+    let options = immune_bench::MeshOptions {
+        mail: args.mail.clone(),
+        seed: args.seed,
+        part: immune_bench::MeshPart::All,
+    };
+    let printer = &mut context.printer;
+    let bench = immune_bench::mesh(&options, &mut |line| printer.note(line));
+    let bench = bench.map_err(|it| failed(&it))?;
+    finish(context, &bench, args.out.as_deref(), print_conflict)
 }
 
 /// The model in the folder that was named.

@@ -36,16 +36,43 @@ fn what_cannot_be_measured_is_refused_with_a_way_on() {
     for (line, error) in [
         ("bench cascade --peers oracle", "`oracle` is no peer"),
         ("bench cascade --beliefs 10", "at least 1000 beliefs"),
+        ("bench attribute --n 3", "candidates are 4 to 10000"),
+        ("bench attribute --flip 0.5", "candidates are 4 to 10000"),
     ] {
         let ran = world.run(line);
         assert_eq!(ran.code, 2, "{}", ran.err);
         assert!(ran.err.contains(error), "{}", ran.err);
+        let bench: Vec<&str> = line.split(' ').take(2).collect();
         assert!(
-            ran.err.contains("hint: `immune bench cascade --"),
+            ran.err
+                .contains(&format!("hint: `immune {} --", bench.join(" "))),
             "{}",
             ran.err
         );
     }
+}
+
+#[test]
+fn who_is_to_blame_is_a_table_of_calls_beside_the_bound() {
+    let world = World::new();
+    let shown = world.ok("bench attribute --n 10 --flip 0");
+    for part in [
+        "of 10, flip 0.00",
+        "2 all together",
+        "immune, causes proven",
+        "QuickXplain",
+        "bound",
+        "holds",
+    ] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    let bench = world.json("bench attribute --n 10 --flip 0");
+    let rows = bench["rows"].as_array().unwrap();
+    let ours = rows.iter().find(|it| it["engine"] == "immune").unwrap();
+    assert_eq!(
+        (&ours["percent"], &ours["calls_bound"]),
+        (&100.0.into(), &3.32.into())
+    );
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! Recall by meaning: what is near and may be believed is found without a shared word, what may
 //! not be believed is not, and whatever happens to the model, words go on answering.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use immune_engine::reason::plan::{Flag, FlagError, FlagWhat, Forget, Remember, Unflag};
 use immune_engine::{
-    CalibrateError, EmbedError, Embedder, EmbeddingModel, Meaning, Off, Preparing, Reason, Recall,
-    Recalled, ReindexError, Session, WhyWithout, WriteError,
+    CalibrateError, EmbedError, Embedder, EmbeddingModel, Engine, Meaning, Off, Parts, Preparing,
+    Reason, Recall, Recalled, ReindexError, Session, WhyWithout, WriteError,
 };
 use immune_model::*;
 use immune_store::{MemoryStore, Store};
@@ -107,7 +107,7 @@ impl Embedder for Toy {
             return failed("a word is refused");
         }
         if so_far >= self.hangs_after.load(Ordering::Relaxed) {
-            eprintln!("{HANGING}");
+            writeln!(std::io::stderr(), "{HANGING}").unwrap();
             loop {
                 std::thread::park();
             }
@@ -322,7 +322,9 @@ fn with_lanterns(world: &World, n: usize) {
         let said = said("inbox", "a", &format!("hall.glow{n}"), &claim);
         waiting.push(world.operator.submit_remember(said));
     }
-    waiting.into_iter().for_each(|it| drop(it.wait().unwrap()));
+    for it in waiting {
+        it.wait().unwrap();
+    }
 }
 
 fn in_file(path: &Path, toy: &Arc<Toy>) -> World {
@@ -510,6 +512,52 @@ fn what_the_first_question_waits_for_is_told() {
     assert_eq!(told.iter().filter(words).count(), 1, "{told:?}");
     assert_eq!(told.last(), Some(&(Preparing::Vectors, 3, 3)));
     assert_eq!(asked(&world.operator, "lamp").facts.len(), 3);
+}
+
+/// Seed 1 ranked an arbitrary 200 documents where it had no index, and knew no tenants.
+#[test]
+fn hole_15_every_document_is_ranked_and_none_of_another_memory() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let toy = Toy::new("toy", true);
+    let world = World::embedding(store.clone(), toy.clone());
+    set_up_record(&world.operator);
+    for n in 0..450 {
+        let claim = format!("The stone number {n} is grey");
+        let about = format!("yard.stone{n}");
+        let waiting = world
+            .operator
+            .submit_remember(said("inbox", "a", &about, &claim));
+        if n % 200 == 150 {
+            waiting.wait().unwrap();
+            world.believe(
+                "inbox",
+                "b",
+                &format!("hall.glow{n}"),
+                "The lantern is blue",
+            );
+        }
+    }
+    // What fits lies before and behind the first 200, by words and by meaning.
+    for question in ["lantern", "lamp"] {
+        assert_eq!(
+            asked(&world.operator, question).facts.len(),
+            2,
+            "{question}"
+        );
+    }
+    let parts = Parts::new(store).with_embedder(Some(toy));
+    let other = Engine::new(parts).memory(&MemoryName::new("other").unwrap());
+    let other = other.unwrap().session(Principal {
+        role: Role::Operator,
+        name: Handle::new("me").unwrap(),
+    });
+    for question in ["lantern", "lamp"] {
+        let found = asked(&other, question);
+        assert!(
+            found.facts.is_empty() && found.excluded.is_empty(),
+            "{question}"
+        );
+    }
 }
 
 #[test]

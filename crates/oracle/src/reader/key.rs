@@ -1,6 +1,8 @@
 //! By what two offers are found to say the same.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use immune_model::LiteralKind;
 use immune_reason::literal::Found;
@@ -48,14 +50,26 @@ pub(super) enum Key {
     Number(String, String),
     /// Terms in their order, a space before and behind each.
     Words(String),
-    /// What a sentence says beyond the question.
-    Sentence(BTreeSet<String>),
+    /// The digests of the terms that a sentence has beyond the question, in order.
+    Sentence(Vec<u64>),
 }
 
 impl Key {
     pub(super) fn words(words: &[Word]) -> Self {
         let terms = words.iter().map(|it| it.term.as_str());
         Self::Words(format!(" {} ", terms.collect::<Vec<_>>().join(" ")))
+    }
+
+    /// That of a sentence with these terms beyond the question.
+    pub(super) fn sentence(terms: &BTreeSet<String>) -> Self {
+        let digests = terms.iter().map(|it| {
+            let mut hasher = DefaultHasher::new();
+            it.hash(&mut hasher);
+            hasher.finish()
+        });
+        let mut digests: Vec<u64> = digests.collect();
+        digests.sort_unstable();
+        Self::Sentence(digests)
     }
 
     /// Whether both say the same.
@@ -71,11 +85,29 @@ impl Key {
             (Self::Words(a), Self::Words(b)) => a.contains(b.as_str()) || b.contains(a.as_str()),
             (Self::Sentence(a), Self::Sentence(b)) => {
                 // Of each of them: who mentions what another one says need not say it.
-                2 * a.intersection(b).count() >= a.len().max(b.len())
+                let most = a.len().max(b.len());
+                2 * a.len().min(b.len()) >= most && 2 * n_common(a, b) >= most
             }
             _ => false,
         }
     }
+}
+
+/// How many numbers two ordered lists have in common.
+fn n_common(a: &[u64], b: &[u64]) -> usize {
+    let (mut left, mut right, mut common) = (a.iter().peekable(), b.iter().peekable(), 0);
+    while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
+        match one.cmp(other) {
+            Ordering::Less => drop(left.next()),
+            Ordering::Greater => drop(right.next()),
+            Ordering::Equal => {
+                common += 1;
+                left.next();
+                right.next();
+            }
+        }
+    }
+    common
 }
 
 /// By what a literal is compared; nothing where it is none of the kind that is asked for.
@@ -138,7 +170,7 @@ mod tests {
         let plain = |it: &str| Key::Number(it.to_owned(), it.to_owned());
         let days = |n: &str| Key::Number(format!("quantity {n} day"), n.to_owned());
         let words = |it: &str| Key::words(&Text::new(it).words);
-        let sentence = |it: &str| Key::Sentence(immune_recall::terms(it).into_iter().collect());
+        let sentence = |it: &str| Key::sentence(&immune_recall::terms(it).into_iter().collect());
         for (one, other, right) in [
             (literal("2018-04-20"), literal("2018"), true),
             (literal("2018-04-20"), literal("2018-05"), false),

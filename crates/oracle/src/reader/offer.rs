@@ -74,8 +74,14 @@ pub(super) fn offers(question: &Question, memory: &str) -> Vec<Offer> {
         reading.sentence(number, &mut offers);
     }
     offers.sort_by(|a: &Offer, b: &Offer| b.weight.total_cmp(&a.weight).then(a.rank.cmp(&b.rank)));
-    offers.truncate(OFFERS_MAX);
-    offers
+    // What a memory says again is said once.
+    let mut distinct: Vec<Offer> = Vec::new();
+    for offer in offers {
+        if distinct.len() < OFFERS_MAX && !distinct.iter().any(|it| it.key == offer.key) {
+            distinct.push(offer);
+        }
+    }
+    distinct
 }
 
 /// A memory under a question.
@@ -208,7 +214,7 @@ impl<'r> Reading<'r> {
         let key = if part.is_reply && !is_words {
             Key::words(self.read.words(&part.range))
         } else {
-            Key::Sentence(says)
+            Key::sentence(&says)
         };
         let is_plain = part.is_reply || is_words;
         Some(Offer {

@@ -8,7 +8,7 @@ use super::Finding;
 use super::tree::{TextFile, Tree};
 
 /// Each crate with those it may depend on, as `ARCHITECTURE.md` draws them.
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("model", &[]),
     ("certificate", &[]),
     ("attribution", &[]),
@@ -21,6 +21,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ("recall", &["model"]),
     ("embed", &["client", "recall", "model"]),
     ("vector", &["model"]),
+    ("mesh", &["model"]),
     ("store", &["model"]),
     ("store-sqlite", &["store", "model"]),
     ("ingest", &["reason", "model"]),
@@ -65,6 +66,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
             "embed",
             "engine",
             "ingest",
+            "mesh",
             "model",
             "oracle",
             "reason",

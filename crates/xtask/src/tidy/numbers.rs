@@ -15,7 +15,7 @@ const END: &str = "<!-- end -->";
 
 /// Every table of figures is the one that its results give.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let pages = tree.texts().filter(|it| it.path.ends_with(".md"));
+    let pages = tree.texts().filter(|it| it.ends_with(".md"));
     let places = pages.flat_map(|page| {
         let places = page.text.match_indices(START);
         places.map(move |(at, _)| (page, at))

@@ -1,0 +1,192 @@
+//! Honest traffic: two hundred agents do six things with real mail, and with what they sent to each
+//! other. What is stopped here is wrong.
+//!
+//! Each mail is read by six agents, which do a thing each; what each of them said is a mail to
+//! another one, who does a thing with it. One mesh sees all of it, takes up what it concludes, and
+//! goes on with that: a mistake that blocks what comes later counts each time.
+
+use immune_mesh::{Agent, Exchange, Ground, Judgement, Mesh, Message, Origin, Settings};
+use immune_model::Instant;
+use immune_testkit::random::Random;
+
+use super::behaviour::Behaviour;
+use super::mail::Mail;
+
+/// Agents of the mesh.
+pub(super) const AGENTS: usize = 200;
+
+/// How far what was said goes on: a mail, what was made of it, what two others made of that, and
+/// what one more made of what each of them said, twice.
+pub(super) const HOPS: usize = 4;
+
+/// What was made of the exchanges of one kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Judged {
+    pub(super) all: usize,
+    pub(super) stopped: usize,
+    pub(super) advised: usize,
+    /// Of those, about a span along two hops, a span in the outputs of three agents, mirroring.
+    pub(super) hops: usize,
+    pub(super) agents: usize,
+    pub(super) mirrored: usize,
+}
+
+impl Judged {
+    pub(super) fn add(&mut self, judgement: Judgement, ground: Ground) {
+        let is_told = judgement == Judgement::Advisory;
+        let told = |of: Ground| usize::from(is_told && ground == of);
+        self.all += 1;
+        self.stopped += usize::from(judgement.stops());
+        self.advised += usize::from(is_told);
+        self.hops += told(Ground::Hops);
+        self.agents += told(Ground::Agents);
+        self.mirrored += told(Ground::Mirroring);
+    }
+
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            all: self.all + other.all,
+            stopped: self.stopped + other.stopped,
+            advised: self.advised + other.advised,
+            hops: self.hops + other.hops,
+            agents: self.agents + other.agents,
+            mirrored: self.mirrored + other.mirrored,
+        }
+    }
+}
+
+/// What was found at one hop, for each behaviour.
+pub(super) type ByBehaviour = [Judged; 6];
+
+/// What honest traffic came to.
+#[derive(Debug, Default)]
+pub(super) struct Honest {
+    pub(super) hops: [ByBehaviour; HOPS],
+    /// Inputs that were stopped before the model was called, of all exchanges.
+    pub(super) screened: Judged,
+    pub(super) antibodies: usize,
+}
+
+/// A mail in the mesh.
+#[derive(Debug, Clone)]
+struct Sent {
+    mail: Mail,
+    /// The agent that wrote it; nothing from outside.
+    by: Option<usize>,
+}
+
+/// A moment, so many minutes after the first one.
+pub(super) fn at(minute: usize) -> Instant {
+    let seconds = i64::try_from(60 * minute).expect("a bench is no longer than history");
+    Instant::from_seconds(seconds).expect("a bench is no longer than history")
+}
+
+/// The name of an agent.
+pub(super) fn name(agent: usize) -> String {
+    format!("agent-{agent}")
+}
+
+/// What an agent writes in its own words: the beginning of a mail of somebody.
+pub(super) fn own_words(mails: &[Mail], random: &mut Random) -> String {
+    let mail = mails.get(random.below(mails.len().max(1)));
+    let text = mail.map_or("", |it| it.text.as_str());
+    let words = text.split_whitespace().take(20);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Runs `rounds` times over the mails.
+pub(super) fn run(mails: &[Mail], rounds: usize, seed: u64, settings: Settings) -> Honest {
+    let mut mesh = Mesh::new(settings);
+    let mut random = Random::new(seed);
+    let mut honest = Honest::default();
+    let mut minute = 0;
+    for mail in (0..rounds).flat_map(|_| mails) {
+        for first in 0..Behaviour::ALL.len() {
+            let from = Sent {
+                mail: mail.clone(),
+                by: None,
+            };
+            let mut sent = vec![from];
+            for hop in 0..HOPS {
+                let (readers, texts) = (if hop == 1 { 2 } else { 1 }, sent);
+                sent = Vec::new();
+                for text in texts.iter().flat_map(|it| std::iter::repeat_n(it, readers)) {
+                    let which = match hop {
+                        0 => first,
+                        _ => random.below(Behaviour::ALL.len()),
+                    };
+                    minute += 1;
+                    let call = (random.below(AGENTS), minute);
+                    let beside = (mails, &mut random);
+                    let kind = (hop, which);
+                    sent.push(exchange(&mut mesh, &mut honest, kind, text, call, beside));
+                }
+            }
+        }
+    }
+    honest.antibodies = mesh.antibodies().count();
+    honest
+}
+
+fn exchange(
+    mesh: &mut Mesh,
+    honest: &mut Honest,
+    (hop, which): (usize, usize),
+    sent: &Sent,
+    (agent, minute): (usize, usize),
+    (mails, random): (&[Mail], &mut Random),
+) -> Sent {
+    let behaviour = Behaviour::ALL.get(which).copied();
+    let behaviour = behaviour.unwrap_or(Behaviour::Forward);
+    let own = own_words(mails, random);
+    let said = behaviour.output(&sent.mail, &own, random);
+    let (name, by) = (name(agent), sent.by.map(name));
+    let who = Agent {
+        name: &name,
+        identity: &name,
+    };
+    let beside = [random.below(mails.len()), random.below(mails.len())];
+    let beside = beside.map(|it| mails.get(it).map_or("", |it| it.text.as_str()));
+    let message = |origin, label, text| Message {
+        origin,
+        label,
+        text,
+    };
+    let from = match &by {
+        Some(by) => Origin::Agent(by),
+        None => Origin::Outside,
+    };
+    let input = [
+        message(Origin::Trusted, "system", "You are a mail assistant."),
+        message(Origin::Trusted, "user", behaviour.request()),
+        message(from, &sent.mail.from, &sent.mail.text),
+        message(Origin::Outside, "found", beside[0]),
+        message(Origin::Outside, "found", beside[1]),
+    ];
+    let screened = mesh.screen(at(minute), who, &input);
+    let screened = screened.expect("mails are short").verdict;
+    honest.screened.add(screened.judgement, screened.ground);
+    let outcome = mesh.observe(&Exchange {
+        at: at(minute),
+        agent: who,
+        canaries: &[],
+        input: &input,
+        output: &[&said],
+        tool_calls: &[],
+    });
+    let outcome = outcome.expect("mails are short");
+    let verdict = &outcome.verdict;
+    if let Some(judged) = honest.hops.get_mut(hop).and_then(|it| it.get_mut(which)) {
+        judged.add(verdict.judgement, verdict.ground);
+    }
+    for fact in &outcome.facts {
+        mesh.apply(fact);
+    }
+    Sent {
+        mail: Mail {
+            from: format!("{name}@example.com"),
+            text: said,
+        },
+        by: Some(agent),
+    }
+}

@@ -1,0 +1,158 @@
+//! A text as the checks of a mesh see it: its views with their prints. For the mesh alone.
+
+use crate::directive::Directive;
+use crate::fact::{Message, Origin, Place, Span};
+use crate::prints::{Print, Stretch, prints, sorted, stretches};
+use crate::view::View;
+
+/// A text, read in every way.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) place: Place,
+    pub(crate) views: Vec<(View, Vec<Print>)>,
+    /// The hashes of all prints, sorted.
+    pub(crate) hashes: Vec<u64>,
+}
+
+impl Read {
+    pub(crate) fn of(place: Place, text: &str) -> Self {
+        let views = View::all(text).into_iter().map(|view| {
+            let prints = prints(&view.letters);
+            (view, prints)
+        });
+        let views: Vec<(View, Vec<Print>)> = views.collect();
+        let hashes = views.iter().flat_map(|(_, prints)| prints);
+        let hashes = sorted(hashes.map(|it| it.hash));
+        Self {
+            place,
+            views,
+            hashes,
+        }
+    }
+
+    /// The bytes behind letters of one of the views.
+    pub(crate) fn span(&self, view: &View, (start, end): (u32, u32)) -> Span {
+        let (start, end) = view.behind(start, end);
+        Span {
+            place: self.place,
+            start,
+            end,
+            reading: view.reading,
+        }
+    }
+
+    /// What of it is among other prints, which are sorted; with the span of each.
+    pub(crate) fn shared(&self, others: &[u64]) -> Vec<(Stretch, Span)> {
+        let found = self.views.iter().flat_map(|(view, prints)| {
+            let found = stretches(prints, others).into_iter();
+            found.map(|it| {
+                let span = self.span(view, (it.start, it.end));
+                (it, span)
+            })
+        });
+        found.collect()
+    }
+
+    /// How much of it is among other prints, which are sorted, in thousandths; 0 for a text of too
+    /// few prints to say.
+    pub(crate) fn share(&self, others: &[u64]) -> u16 {
+        share(&self.hashes, others)
+    }
+
+    /// The strongest directive in any view: its score, its prints, and where it is.
+    pub(crate) fn directive(&self) -> Asked {
+        let mut best = Asked::default();
+        for (view, prints) in &self.views {
+            let found = Directive::of(&view.letters);
+            if found.score() <= best.score() {
+                continue;
+            }
+            let within = prints
+                .iter()
+                .filter(|it| (found.start..found.end).contains(&it.at));
+            best = Asked {
+                words: found,
+                hashes: sorted(within.map(|it| it.hash)),
+                span: Some(self.span(view, (found.start, found.end))),
+            };
+        }
+        best
+    }
+}
+
+/// A directive that was found in a text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked {
+    words: Directive,
+    /// The hashes of the prints of its words, sorted.
+    pub(crate) hashes: Vec<u64>,
+    pub(crate) span: Option<Span>,
+}
+
+impl Asked {
+    /// Of [`Directive::MOST`].
+    pub(crate) fn score(&self) -> u16 {
+        self.words.score()
+    }
+
+    /// Of [`Directive::MOST`], for two of them together.
+    pub(crate) fn score_with(&self, other: &Self) -> u16 {
+        self.words.score_with(&other.words)
+    }
+}
+
+/// Prints below which a share says nothing.
+const PRINTS_LEAST: usize = 4;
+
+/// How many of a thousand of these are among the others, which are sorted.
+pub(crate) fn share(hashes: &[u64], others: &[u64]) -> u16 {
+    if hashes.len() < PRINTS_LEAST {
+        return 0;
+    }
+    let shared = hashes.iter().filter(|it| others.binary_search(it).is_ok());
+    (1000 * shared.count() / hashes.len()) as u16
+}
+
+/// Those of these that are not among the others, which are sorted.
+pub(crate) fn without(hashes: &[u64], others: &[u64]) -> Vec<u64> {
+    let left = hashes.iter().copied();
+    left.filter(|it| others.binary_search(it).is_err())
+        .collect()
+}
+
+/// Whether what a message says is anybody's: what is trusted and what the agent wrote itself is not.
+pub(crate) fn is_untrusted(message: &Message<'_>, agent: &str) -> bool {
+    match message.origin {
+        Origin::Trusted => false,
+        Origin::Agent(name) => name != agent,
+        Origin::Outside | Origin::Unknown => true,
+    }
+}
+
+/// The untrusted texts of an input, and the prints of the rest, sorted.
+#[derive(Debug)]
+pub(crate) struct Input {
+    pub(crate) untrusted: Vec<Read>,
+    /// What each of them asks for.
+    pub(crate) asked: Vec<Asked>,
+    pub(crate) trusted: Vec<u64>,
+}
+
+impl Input {
+    pub(crate) fn of(messages: &[Message<'_>], agent: &str) -> Self {
+        let (mut untrusted, mut trusted) = (Vec::new(), Vec::new());
+        for (number, message) in messages.iter().enumerate() {
+            let read = Read::of(Place::Input(number), message.text);
+            if is_untrusted(message, agent) {
+                untrusted.push(read);
+            } else {
+                trusted.extend(read.hashes);
+            }
+        }
+        Self {
+            asked: untrusted.iter().map(Read::directive).collect(),
+            untrusted,
+            trusted: sorted(trusted),
+        }
+    }
+}
