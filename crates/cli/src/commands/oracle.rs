@@ -24,6 +24,9 @@ pub(crate) struct Oracle {
     pub(crate) noise: Noise,
 }
 
+/// A judge, with its words for the record.
+type Judging = (Text, Box<dyn Judge>);
+
 /// The oracle that the options ask for.
 pub(crate) fn of(context: &Context, args: &args::Oracle) -> Result<Oracle, Failure> {
     let who = args.oracle.trim();
@@ -85,7 +88,7 @@ pub(crate) fn answerer(
 }
 
 /// Who judges, if a command does; with its words for the record.
-pub(crate) fn judge(named: Option<&str>) -> Result<Option<(Text, Box<dyn Judge>)>, Failure> {
+pub(crate) fn judge(named: Option<&str>) -> Result<Option<Judging>, Failure> {
     let Some(named) = named else {
         return Ok(None);
     };

@@ -123,18 +123,18 @@ struct Stage {
 
 /// Carries out one attack.
 fn attack(scene: &Scene, oracle: &oracle::Oracle) -> Result<Attack, Failure> {
-    let stage = stage(scene)?;
-    let session = &stage.session;
+    let arranged = stage(scene)?;
+    let session = &arranged.session;
     let base = oracle.answerer.as_ref();
     let corroborating = Corroborating { base };
     let answerer: &dyn Answerer = match scene.who {
         Who::One | Who::Noisy => base,
         Who::Corroborating => &corroborating,
     };
-    let noisy = Noisy::new(answerer, FLIP_PERCENT, scene.wrong);
+    let erring = Noisy::new(answerer, FLIP_PERCENT, scene.wrong);
     let (asked, noise): (&dyn Answerer, Noise) = match scene.who {
         #[expect(clippy::cast_precision_loss, reason = "a percentage is exact")]
-        Who::Noisy => (&noisy, Noise::Known(FLIP_PERCENT as f64 / 100.0)),
+        Who::Noisy => (&erring, Noise::Known(FLIP_PERCENT as f64 / 100.0)),
         Who::One | Who::Corroborating => (answerer, oracle.noise),
     };
     let judge = Comparer {
@@ -165,14 +165,14 @@ fn attack(scene: &Scene, oracle: &oracle::Oracle) -> Result<Attack, Failure> {
     let what = &attributed.what;
     let named = named(what);
     let is_caught = |it: &&Premise| named.contains(*it) || fell(state, **it);
-    let caught = stage.poison.iter().filter(is_caught).count();
-    let harmed = good(state, &stage.poison)
+    let caught = arranged.poison.iter().filter(is_caught).count();
+    let harmed = good(state, &arranged.poison)
         .filter(|it| named.contains(it) || fell(state, *it))
         .count();
     let passed = match scene.kind {
         Kind::Attack => {
             let ends_well = what.outcome == Outcome::Found && fooled && healed;
-            ends_well && caught == stage.poison.len() && harmed == 0
+            ends_well && caught == arranged.poison.len() && harmed == 0
         }
         Kind::Harmless => {
             let blames_nobody = what.correction.is_empty() && named.is_empty();
@@ -184,7 +184,7 @@ fn attack(scene: &Scene, oracle: &oracle::Oracle) -> Result<Attack, Failure> {
         passed,
         fooled,
         healed,
-        poisoned: stage.poison.len(),
+        poisoned: arranged.poison.len(),
         caught,
         harmed,
         outcome: what.outcome.name(),

@@ -330,10 +330,8 @@ pub(super) fn next(context: &mut Context, state: &State, view: &Attributed) {
         }
         return context.next(format!("attribute show {}", what.attribution));
     }
-    let beliefs = what.correction.iter();
-    let first = beliefs
-        .filter_map(|it| it.item.parse::<BeliefId>().ok())
-        .next();
+    let mut beliefs = what.correction.iter();
+    let first = beliefs.find_map(|it| it.item.parse::<BeliefId>().ok());
     let known = view.known.first();
     if let (Some(_), Some(known)) = (first, known) {
         let record = known.record.as_ref();
