@@ -108,7 +108,7 @@ fn versions() -> BTreeMap<String, String> {
     let immune = env!("CARGO_PKG_VERSION").to_owned();
     BTreeMap::from([
         ("immune".to_owned(), immune),
-        ("processor".to_owned(), processor()),
+        ("machine".to_owned(), processor()),
     ])
 }
 

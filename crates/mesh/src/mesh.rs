@@ -35,6 +35,8 @@ pub struct Settings {
     /// other words, for it to be stopped whatever it says; with fewer it is an incident that
     /// somebody has to look at.
     pub agents_far: usize,
+    /// The agents that have a span of one another, whatever they do with it, for it to be stopped.
+    pub agents_whole: usize,
     /// The letters of a span for its way to count.
     pub span_letters: u32,
 }
@@ -43,6 +45,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             asks: 8,
+            agents_whole: 10,
             carries: 6,
             repeated: 200,
             agents_far: 5,

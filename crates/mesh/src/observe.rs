@@ -214,8 +214,10 @@ impl Mesh {
             }
             let is_far = way.hops >= HOPS;
             // A line of agents is how work is handed on; what branches grows.
-            let grows = way.family > way.path.len();
-            let stops = is_far && grows && way.family >= self.settings.agents_far;
+            let grows = way.descent > way.path.len();
+            let is_outbreak =
+                way.family >= self.settings.agents_far || way.descent >= self.settings.agents_whole;
+            let stops = is_far && grows && is_outbreak;
             let judgement = if stops {
                 Judgement::Confirmed
             } else {

@@ -70,6 +70,8 @@ pub(crate) struct Way {
     /// How many agents took enough of them out of what they read and put them beside other words,
     /// and have them, one of another, from the first agent of that way, itself included.
     pub(crate) family: usize,
+    /// The same, whatever they did with it.
+    pub(crate) descent: usize,
 }
 
 impl Spread {
@@ -161,9 +163,9 @@ impl Spread {
         let told = paths.iter().filter(|(_, n)| **n >= enough);
         let longest = told.max_by_key(|(path, n)| (path.len(), **n));
         let longest = longest.map(|(path, _)| path.clone()).unwrap_or_default();
-        let family = longest
-            .first()
-            .map_or(0, |first| self.family(*first, hashes, enough));
+        let first = longest.first();
+        let descent = first.map(|first| self.descent(*first, hashes, enough));
+        let (family, descent) = descent.unwrap_or_default();
         let path: Vec<String> = longest.iter().map(name).collect();
         let reached = carried_by.iter().filter(|(_, n)| **n >= enough);
         Way {
@@ -171,21 +173,26 @@ impl Spread {
             reached: reached.map(|(agent, _)| name(agent)).collect(),
             path,
             family,
+            descent,
         }
     }
 
-    /// How many agents took enough of these that they have from this one, itself included.
-    fn family(&self, first: u32, hashes: &[u64], enough: usize) -> usize {
-        let mut descend: BTreeMap<u32, usize> = BTreeMap::new();
+    /// How many agents took enough of these that they have from this one, and how many have them
+    /// from it whatever they did with them; itself included.
+    fn descent(&self, first: u32, hashes: &[u64], enough: usize) -> (usize, usize) {
+        let mut descend: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
         for entries in hashes.iter().filter_map(|it| self.prints.get(it)) {
             for entry in entries {
-                let is_taken = entry.beside == Beside::OtherWords;
-                if is_taken && path(entries, entry.agent).first() == Some(&first) {
-                    *descend.entry(entry.agent).or_default() += 1;
+                if path(entries, entry.agent).first() == Some(&first) {
+                    let (taken, all) = descend.entry(entry.agent).or_default();
+                    *taken += usize::from(entry.beside == Beside::OtherWords);
+                    *all += 1;
                 }
             }
         }
-        descend.values().filter(|n| **n >= enough).count()
+        let taken = descend.values().filter(|(taken, _)| *taken >= enough);
+        let all = descend.values().filter(|(_, all)| *all >= enough);
+        (taken.count(), all.count())
     }
 }
 

@@ -306,7 +306,11 @@ fn mesh(context: &mut Context, args: &args::BenchMesh) -> Result<Exit, Failure> 
     };
     let printer = &mut context.printer;
     let bench = immune_bench::mesh(&options, &mut |line| printer.note(line));
-    let bench = bench.map_err(|it| failed(&it))?;
+    let bench = bench.map_err(|it| match it {
+        immune_bench::BenchError::Absent { what } => Failure::usage(escape::line(&what))
+            .hint("`immune bench mesh --mail DIR`, with a table of mail for each person in it"),
+        other => failed(&other),
+    })?;
     finish(context, &bench, args.out.as_deref(), print_conflict)
 }
 

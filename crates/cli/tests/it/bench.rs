@@ -174,3 +174,9 @@ fn a_filter_is_measured_without_peers_and_written() {
     world.refused("bench filter --n 10 --peers none", 2, "usage");
     world.refused("bench filter --dims 0 --peers none", 2, "usage");
 }
+
+#[test]
+fn a_mesh_without_mail_is_refused_with_where_it_was_looked_for() {
+    let world = World::new();
+    world.refused("bench mesh --mail nowhere", 2, "usage");
+}
