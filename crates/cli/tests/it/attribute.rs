@@ -374,14 +374,14 @@ fn the_battery_is_graded_and_is_a_gate() {
     let world = World::new();
     let ran = world.run("redteam --fail-under 95");
     expect![[r"
-        healed  direct            found           poison 1 of 1  good touched 0  answers 7
-        healed  redundant 3       found           poison 3 of 3  good touched 0  answers 15
-        healed  redundant 5       found           poison 5 of 5  good touched 0  answers 20
-        healed  cascade           found           poison 2 of 2  good touched 0  answers 12
+        healed  direct            found           poison 1 of 1  good touched 0  answers 6
+        healed  redundant 3       found           poison 3 of 3  good touched 0  answers 16
+        healed  redundant 5       found           poison 5 of 5  good touched 0  answers 21
+        healed  cascade           found           poison 2 of 2  good touched 0  answers 11
         healed  benign control    not reproduced  poison 0 of 0  good touched 0  answers 2
         healed  joint 2           found           poison 2 of 2  good touched 0  answers 12
-        healed  mixed             found           poison 3 of 3  good touched 0  answers 16
-        healed  needed low trust  found           poison 2 of 2  good touched 0  answers 13
+        healed  mixed             found           poison 3 of 3  good touched 0  answers 19
+        healed  needed low trust  found           poison 2 of 2  good touched 0  answers 14
         healed  no phantom        not reproduced  poison 0 of 0  good touched 0  answers 2
         healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 23
         grade A: 10 of 10 healed, answered by extractive reader
