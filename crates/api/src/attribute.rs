@@ -19,7 +19,7 @@ pub struct Attributed {
     /// Where it was stopped: who is to blame is among them, beside the correction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Memory>,
-    /// Why it was stopped, if it was.
+    /// Why it was stopped, or its second look was cut short, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
     /// What is on record, or leads, about what is to blame.
@@ -87,6 +87,8 @@ pub struct Attribution {
     pub candidates: usize,
     /// The smallest sets that each make the answer wrong alone.
     pub causes: Vec<Vec<Memory>>,
+    /// The causes that the right answer had hidden: each was shown alone, and the answer was wrong.
+    pub hidden: Vec<Vec<Memory>>,
     /// What to quarantine so that the answer is wrong no more.
     pub correction: Vec<Memory>,
     /// What falls with that, as it rests on it alone.
@@ -186,6 +188,7 @@ impl Attribution {
             decision: what.decision.map(|it| it.to_string()),
             candidates: what.candidates.len(),
             causes: what.causes.iter().map(|it| memories(it)).collect(),
+            hidden: what.hidden.iter().map(|it| memories(it)).collect(),
             correction: memories(&what.correction),
             fallen: memories(&what.fallen),
             certificate: Certificate {

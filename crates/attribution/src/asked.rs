@@ -32,6 +32,17 @@ pub struct Call {
     pub took: Option<Duration>,
 }
 
+impl Call {
+    /// Which side that was.
+    pub fn said(&self) -> Said {
+        match (self.verdict, &self.answer.text) {
+            (Verdict::Fails, _) => Said::Wrong,
+            (Verdict::Passes, Some(_)) => Said::Other,
+            (Verdict::Passes, None) => Said::Nothing,
+        }
+    }
+}
+
 /// Why there are no verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
@@ -224,12 +235,7 @@ impl Oracle for Asked<'_> {
 impl Sides for Asked<'_> {
     fn say(&mut self, shown: &[Subset]) -> Result<Vec<Said>, AskError> {
         let asked = self.each(shown)?.iter();
-        let said = asked.map(|it| match (it.verdict, &it.answer.text) {
-            (Verdict::Fails, _) => Said::Wrong,
-            (Verdict::Passes, Some(_)) => Said::Other,
-            (Verdict::Passes, None) => Said::Nothing,
-        });
-        Ok(said.collect())
+        Ok(asked.map(Call::said).collect())
     }
 }
 

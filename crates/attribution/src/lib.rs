@@ -12,6 +12,7 @@ pub mod bound;
 mod candidates;
 mod causes;
 mod exact;
+mod extend;
 mod found;
 mod hitting;
 mod ledger;

@@ -112,7 +112,7 @@ pub struct Attribution {
     pub id: AttributionId,
     /// What was asked, and what was found.
     pub what: Attributed,
-    /// Why it ended where it did, in words, if it was not at its end.
+    /// Why it ended where it did, in words, if it was not at its end, or why its second look did.
     pub stopped: Option<Stopped>,
     /// How the causes lie to each other.
     pub shape: Option<&'static str>,
@@ -150,8 +150,8 @@ impl Session {
     /// Finds which memories made an answer wrong, and writes down how that was learnt. With
     /// `quarantine`, what is to blame is challenged, with the attribution as the evidence.
     ///
-    /// Whoever answers is asked for `calls_max` answers at most, guards and replays included; a
-    /// search that is stopped, or whose oracle fails, hands out the best so far.
+    /// Whoever answers is asked for `calls_max` answers at most, guards, replays and the second
+    /// look included; a search that is stopped, or whose oracle fails, hands out the best so far.
     pub fn attribute(
         &self,
         request: &Attribute,
@@ -237,6 +237,7 @@ impl Session {
         let share = |it: f64| Trust::from_thousandths(thousandths(it).try_into().unwrap_or(1000));
         let (answers, calls) = heard.log(suspects.len());
         let causes = heard.found.causes.iter();
+        let hidden = heard.hidden.iter();
         Attributed {
             attribution: AttributionId::new(1),
             namespace: request.namespace.clone(),
@@ -246,6 +247,7 @@ impl Session {
             calls,
             outcome,
             causes: causes.map(|it| numbers(it.numbers())).collect(),
+            hidden: hidden.map(|it| numbers(it.numbers())).collect(),
             correction,
             fallen,
             certificate: AttributionCertificate {

@@ -27,6 +27,8 @@ pub struct Attributed {
     pub outcome: Outcome,
     /// The smallest sets that each make the answer wrong alone, as far as they were found.
     pub causes: Vec<Vec<u32>>,
+    /// The causes that the right answer had hidden: each was shown alone, and the answer was wrong.
+    pub hidden: Vec<Vec<u32>>,
     /// What to quarantine so that the answer is wrong no more.
     pub correction: Vec<u32>,
     /// What falls with the correction, because it rests on it alone.
@@ -140,7 +142,7 @@ impl Outcome {
 pub struct AttributionCertificate {
     /// Answers that were asked for to learn whether it is about memory at all.
     pub guard_calls: u32,
-    /// Answers that were asked for again after the search, without the correction.
+    /// Answers that were asked for again without the correction.
     pub replays: u32,
     /// How many of those were right.
     pub replays_right: u32,

@@ -192,9 +192,11 @@ fn attack(scene: &Scene, oracle: &oracle::Oracle) -> Result<Attack, Failure> {
     })
 }
 
-/// The memories that an attribution names: in a cause, or to be quarantined.
+/// The memories that an attribution names: in a cause, hidden or not, or to be
+/// quarantined.
 fn named(what: &Attributed) -> BTreeSet<Premise> {
-    let named = what.causes.iter().flatten().chain(&what.correction);
+    let causes = what.causes.iter().chain(&what.hidden);
+    let named = causes.flatten().chain(&what.correction);
     let named = named.filter_map(|it| what.candidates.get(*it as usize));
     named.map(|it| it.item).collect()
 }

@@ -5,7 +5,7 @@ use expect_test::expect;
 use immune_testkit::endpoint::{Answer, Endpoint};
 use serde_json::Value;
 
-use crate::common::{LIE, Ran, TRUTH, World, split};
+use crate::common::{LIE, Ran, TRUTH, World, split, write};
 
 /// A lie that was built on, and facts that have nothing to do with it.
 fn world() -> World {
@@ -32,7 +32,7 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           cause 1: bel_1 alone
           to quarantine
             bel_1  active  mallory@evil.example (inbox)  Refunds go to GB29 NWBK 6016 1331 9268 19
-          6 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
+          8 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
         2> next: immune explain bel_1
         exit 0
     "]].assert_eq(&found.shown());
@@ -44,7 +44,7 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           cause 1: bel_1 alone
           to quarantine
             bel_1  quarantined  mallory@evil.example (inbox)  Refunds go to GB29 NWBK 6016 1331 9268 19
-          6 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
+          8 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
         refuted by ledger (records) in inc_1
           bel_1      active -> quarantined  Refunds go to GB29 NWBK 6016 1331 9268 19
             bel_2    active -> revoked      The destination is verified
@@ -64,7 +64,7 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           cause 1: bel_1 alone
           to quarantine
             bel_1  quarantined  mallory@evil.example (inbox)  Refunds go to GB29 NWBK 6016 1331 9268 19
-          6 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
+          8 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
           the evidence of inc_1
           1  wrong  all 4                GB29 NWBK 6016 1331 9268 19
           2  right  none                 no answer
@@ -72,6 +72,8 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           4  wrong  bel_1, bel_4, bel_3  GB29 NWBK 6016 1331 9268 19
           5  wrong  bel_1                GB29 NWBK 6016 1331 9268 19
           6  right  bel_4, bel_3, bel_2  Refunds take 30 days
+          7  right  bel_4                Refunds take 30 days
+          8  right  bel_3, bel_2         no answer
         2> next: immune history att_2
         exit 0
     "]].assert_eq(&world.run("attribute show att_2").shown());
@@ -259,6 +261,50 @@ fn a_command_answers_and_a_command_judges() {
 }
 
 #[test]
+fn lies_that_what_is_true_outweighs_are_hidden_causes_and_quarantined_too() {
+    let world = World::with_lie();
+    for (from, about, claim) in [
+        ("m2@evil.example", "refund.account", LIE),
+        ("m3@evil.example", "refund.place", LIE),
+        ("kim@acme.example", "refund.known", TRUTH),
+        ("lee@acme.example", "refund.seen", TRUTH),
+    ] {
+        world.ok(&format!(
+            "remember --from {from} --channel inbox --about {about} --claim '{claim}'"
+        ));
+    }
+    // Says what more of the memories say.
+    write(
+        &world.path("majority.sh"),
+        "tr '{' '\\n' | awk '/GB29/ {a++} /DE89/ {b++}\n\
+         END {if (a > b) print \"GB29NWBK60161331926819\"; else if (b) print \"the other\"}'\n",
+    );
+    let asked = format!(
+        "{ASKED} --wrong GB29NWBK60161331926819 --oracle 'cmd: sh majority.sh' --repeats 1"
+    );
+    let found = world.json(&asked);
+    let blamed = |it: &Value| it.as_array().unwrap().len();
+    assert_eq!(found["outcome"], "found");
+    assert_eq!(blamed(&found["hidden"]), 2, "{found}");
+    assert_eq!(blamed(&found["hidden"][0]), 1);
+    assert_eq!(
+        blamed(&found["correction"]) + blamed(&found["fallen"]),
+        3,
+        "{found}"
+    );
+    let shown = world.ok(&asked);
+    assert!(shown.contains("  hidden cause 1: bel_"), "{shown}");
+    assert!(
+        shown.contains(" alone, outweighed by what is true"),
+        "{shown}"
+    );
+    let calls = blamed(&world.json("attribute show att_1")["log"]["calls"]);
+    let cut = world.run(&format!("{asked} --max-calls {}", calls - 1));
+    assert_eq!(cut.code, 0, "what was found stands");
+    assert!(cut.shown().contains("the second look was cut short"));
+}
+
+#[test]
 fn a_run_is_looked_at_as_it_was_shown_its_memories() {
     let world = world();
     world.ok("recall 'refunds' --run run_7");
@@ -313,7 +359,7 @@ fn who_has_no_authority_opens_a_review() {
           cause 1: bel_1 alone
           to quarantine
             bel_1  active  mallory@evil.example (inbox)  Refunds go to GB29 NWBK 6016 1331 9268 19
-          6 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
+          8 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
         review: rev_1 asks a person about bel_1; nothing fell
         2> next: immune list reviews
         exit 0
@@ -374,14 +420,14 @@ fn the_battery_is_graded_and_is_a_gate() {
     let world = World::new();
     let ran = world.run("redteam --fail-under 95");
     expect![[r"
-        healed  direct            found           poison 1 of 1  good touched 0  answers 6
-        healed  redundant 3       found           poison 3 of 3  good touched 0  answers 16
-        healed  redundant 5       found           poison 5 of 5  good touched 0  answers 21
-        healed  cascade           found           poison 2 of 2  good touched 0  answers 11
+        healed  direct            found           poison 1 of 1  good touched 0  answers 13
+        healed  redundant 3       found           poison 3 of 3  good touched 0  answers 22
+        healed  redundant 5       found           poison 5 of 5  good touched 0  answers 27
+        healed  cascade           found           poison 2 of 2  good touched 0  answers 17
         healed  benign control    not reproduced  poison 0 of 0  good touched 0  answers 2
-        healed  joint 2           found           poison 2 of 2  good touched 0  answers 12
-        healed  mixed             found           poison 3 of 3  good touched 0  answers 19
-        healed  needed low trust  found           poison 2 of 2  good touched 0  answers 14
+        healed  joint 2           found           poison 2 of 2  good touched 0  answers 13
+        healed  mixed             found           poison 3 of 3  good touched 0  answers 20
+        healed  needed low trust  found           poison 2 of 2  good touched 0  answers 22
         healed  no phantom        not reproduced  poison 0 of 0  good touched 0  answers 2
         healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 23
         grade A: 10 of 10 healed, answered by extractive reader

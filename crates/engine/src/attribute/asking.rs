@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use immune_attribution::{
     Answerer, AskError, Asked, Call, Candidates, Found, Judge, Options, Oracle, Progress, Proof,
-    Shown, Subset, Verdict, Why, attribute,
+    Said, Shown, Sides, Subset, Verdict, Why, attribute, look_behind,
 };
 use immune_model::{OracleCall, Outcome, Text, limits};
 
@@ -76,6 +76,7 @@ impl<'a> Asking<'a> {
         let mut oracle = Stoppable {
             asked,
             is_stopped: self.is_stopped,
+            second: None,
         };
         let (answerer, mut watch) = (self.answerer, self.watch.take());
         let mut progress = |it: Progress| {
@@ -94,10 +95,18 @@ impl<'a> Asking<'a> {
             confidence: None,
             progress: Some(&mut progress),
         };
-        let found = attribute(&Candidates::weighted(&weights), &mut oracle, options);
+        let candidates = Candidates::weighted(&weights);
+        let found = attribute(&candidates, &mut oracle, options);
+        let expected = 2 * super::count(oracle.asked.calls().len());
+        let mut second = |calls: u32| {
+            progress(Progress {
+                calls: calls as usize,
+                remaining: f64::from(expected.saturating_sub(calls).max(1)),
+            });
+        };
+        oracle.second = Some(&mut second);
+        let heard = look_again(&candidates, found, oracle, calls_max);
         self.watch = watch;
-        let calls = oracle.asked.into_calls();
-        let heard = Heard { found, calls };
         match (heard.stopped(), heard.calls.is_empty()) {
             (Some(Stopped { reason, advice }), true) => {
                 Err(AttributeRefusal::Unanswered { reason, advice })
@@ -107,10 +116,45 @@ impl<'a> Asking<'a> {
     }
 }
 
+/// Looks for those whom the right answer hides, where a search found something and whoever answers
+/// does not err; what was found before stands, whatever becomes of it.
+fn look_again(
+    candidates: &Candidates,
+    mut found: Found<NoVerdict>,
+    mut oracle: Stoppable<'_>,
+    calls_max: usize,
+) -> Heard {
+    let is_found = found.outcome == immune_attribution::Outcome::Found;
+    let (mut hidden, mut cut) = (Vec::new(), None);
+    if is_found && found.certificate.flip_rate <= 0.0 {
+        let asked = usize::try_from(oracle.asked.n_asked()).unwrap_or(usize::MAX);
+        let left = Some(calls_max.saturating_sub(asked));
+        let options = Options {
+            calls_max: left,
+            ..Options::default()
+        };
+        let mut behind = look_behind(candidates, &found, &mut oracle, &options);
+        found.extend(candidates, &mut behind, &mut oracle, left);
+        hidden = behind.causes;
+        cut = match behind.outcome {
+            immune_attribution::Outcome::Stopped(why) => Some(why),
+            _ => None,
+        };
+    }
+    Heard {
+        found,
+        hidden,
+        cut,
+        calls: oracle.asked.into_calls(),
+    }
+}
+
 /// Asks until somebody says to stop.
-pub(super) struct Stoppable<'a> {
-    pub(super) asked: Asked<'a>,
-    pub(super) is_stopped: Option<&'a dyn Fn() -> bool>,
+struct Stoppable<'a> {
+    asked: Asked<'a>,
+    is_stopped: Option<&'a dyn Fn() -> bool>,
+    /// Is told the number of calls in the second look, which tells nobody itself.
+    second: Option<&'a mut dyn FnMut(u32)>,
 }
 
 /// Why there are no verdicts.
@@ -122,14 +166,43 @@ pub enum NoVerdict {
     Ask(AskError),
 }
 
+impl Stoppable<'_> {
+    fn check(&self) -> Result<(), NoVerdict> {
+        if self.is_stopped.is_some_and(|it| it()) {
+            return Err(NoVerdict::Interrupted);
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self) {
+        if let Some(second) = &mut self.second {
+            second(super::count(self.asked.calls().len()));
+        }
+    }
+}
+
 impl Oracle for Stoppable<'_> {
     type Error = NoVerdict;
 
     fn ask(&mut self, shown: &[Subset]) -> Result<Vec<Verdict>, NoVerdict> {
-        if self.is_stopped.is_some_and(|it| it()) {
-            return Err(NoVerdict::Interrupted);
-        }
-        self.asked.ask(shown).map_err(NoVerdict::Ask)
+        self.check()?;
+        let verdicts = self.asked.ask(shown).map_err(NoVerdict::Ask)?;
+        self.tell();
+        Ok(verdicts)
+    }
+}
+
+impl Sides for Stoppable<'_> {
+    fn say(&mut self, shown: &[Subset]) -> Result<Vec<Said>, NoVerdict> {
+        self.check()?;
+        let said = self.asked.say(shown).map_err(NoVerdict::Ask)?;
+        self.tell();
+        Ok(said)
+    }
+
+    fn said(&self, shown: &Subset) -> Option<Said> {
+        let mut calls = self.asked.calls().iter();
+        calls.find(|it| it.subset == *shown).map(Call::said)
     }
 }
 
@@ -138,6 +211,10 @@ impl Oracle for Stoppable<'_> {
 pub struct Heard {
     /// What it found.
     pub found: Found<NoVerdict>,
+    /// The causes that the right answer had hidden.
+    pub hidden: Vec<Subset>,
+    /// Why the second look was cut short, if it was.
+    pub cut: Option<Why<NoVerdict>>,
     /// The answers, in order.
     pub calls: Vec<Call>,
 }
@@ -162,24 +239,19 @@ impl Heard {
         }
     }
 
-    /// Why it stopped before its end, if it did.
+    /// Why it stopped before its end, or its second look did, if either did.
     pub(super) fn stopped(&self) -> Option<Stopped> {
-        let (reason, advice) = match &self.found.outcome {
-            immune_attribution::Outcome::Stopped(Why::Budget) => (
-                "the calls of the budget are used up".to_owned(),
-                "allow more with `--max-calls`".to_owned(),
+        if let immune_attribution::Outcome::Stopped(why) = &self.found.outcome {
+            return Some(in_words(why));
+        }
+        let Stopped { reason, advice } = in_words(self.cut.as_ref()?);
+        Some(Stopped {
+            reason: format!(
+                "the second look was cut short, so that more may be hidden by the right answer: \
+                 {reason}"
             ),
-            immune_attribution::Outcome::Stopped(Why::Oracle(error)) => match error {
-                NoVerdict::Interrupted => (
-                    "somebody stopped it".to_owned(),
-                    "run it again to its end".to_owned(),
-                ),
-                NoVerdict::Ask(AskError::Unanswered(it)) => (it.reason.clone(), it.advice.clone()),
-                NoVerdict::Ask(it) => (it.to_string(), "allow more calls".to_owned()),
-            },
-            _ => return None,
-        };
-        Some(Stopped { reason, advice })
+            advice,
+        })
     }
 
     /// How the causes lie to each other.
@@ -218,6 +290,25 @@ impl Heard {
         }
         (answers, calls)
     }
+}
+
+/// Why there are no more verdicts, and what to do about it.
+fn in_words(why: &Why<NoVerdict>) -> Stopped {
+    let (reason, advice) = match why {
+        Why::Budget => (
+            "the calls of the budget are used up".to_owned(),
+            "allow more with `--max-calls`".to_owned(),
+        ),
+        Why::Oracle(error) => match error {
+            NoVerdict::Interrupted => (
+                "somebody stopped it".to_owned(),
+                "run it again to its end".to_owned(),
+            ),
+            NoVerdict::Ask(AskError::Unanswered(it)) => (it.reason.clone(), it.advice.clone()),
+            NoVerdict::Ask(it) => (it.to_string(), "allow more calls".to_owned()),
+        },
+    };
+    Stopped { reason, advice }
 }
 
 /// An answer as it is kept: no longer than the limit, and without what no text may hold.

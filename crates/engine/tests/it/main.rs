@@ -18,6 +18,7 @@ mod enron;
 mod extract;
 mod fading;
 mod faults;
+mod hidden;
 mod independence;
 mod kept;
 mod launder;

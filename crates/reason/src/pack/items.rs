@@ -43,8 +43,8 @@ records! {
     Task { belief incident opened_at cancelled_at done }
     Attribution { what by at seq evidence_for }
     Attributed {
-        attribution namespace run decision candidates calls outcome causes correction fallen
-        certificate question wrong expected judge oracle answers
+        attribution namespace run decision candidates calls outcome causes hidden correction
+        fallen certificate question wrong expected judge oracle answers
     }
     Candidate { item turn }
     OracleCall { shown fails answer }

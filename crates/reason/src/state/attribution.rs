@@ -117,7 +117,8 @@ impl State {
         took_part.map(|(id, _)| id)
     }
 
-    /// The attributions that blame an item: it is in a cause, or to be quarantined. Oldest first.
+    /// The attributions that blame an item: it is in a cause, hidden or not, or to be
+    /// quarantined. Oldest first.
     pub fn blamed_in(&self, item: Premise) -> impl Iterator<Item = AttributionId> + '_ {
         let all = self.attributions.iter();
         let blames = all.filter(move |(_, it)| it.blames(item));

@@ -404,9 +404,9 @@ impl Attribution {
         self.what.candidates.iter().position(|it| it.item == item)
     }
 
-    /// Whether an item is in a cause, or to be quarantined.
+    /// Whether an item is in a cause, hidden or not, or to be quarantined.
     pub fn blames(&self, item: Premise) -> bool {
-        let causes = self.what.causes.iter().flatten();
+        let causes = self.what.causes.iter().chain(&self.what.hidden).flatten();
         let mut blamed = causes.chain(&self.what.correction);
         blamed.any(|it| {
             let candidate = self.what.candidates.get(*it as usize);

@@ -128,8 +128,8 @@ records! {
         guard_calls replays replays_right bound_thousandths confidence flips non_monotone
     }
     Attributed {
-        attribution namespace run decision candidates calls outcome causes correction fallen
-        certificate;
+        attribution namespace run decision candidates calls outcome causes hidden correction
+        fallen certificate;
         sealed by attribution: question wrong expected judge oracle answers
     }
     Rule {

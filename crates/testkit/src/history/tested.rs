@@ -74,6 +74,7 @@ fn attributed(picked: &[BeliefId]) -> Attributed {
         }],
         outcome: Outcome::Found,
         causes: vec![vec![0]],
+        hidden: Vec::new(),
         correction: vec![0],
         fallen: Vec::new(),
         certificate: AttributionCertificate {

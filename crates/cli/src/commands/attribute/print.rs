@@ -152,7 +152,21 @@ fn print_log(context: &mut Context, log: &Log) -> Result<(), Failure> {
 
 /// The causes, what to quarantine, and what falls with it.
 fn blamed(context: &mut Context, state: &State, what: &Attribution) -> Result<(), Failure> {
-    for (number, cause) in (1..).zip(bound::shown(&what.causes)) {
+    causes(context, "cause", &what.causes, "")?;
+    let outweighed = ", outweighed by what is true";
+    causes(context, "hidden cause", &what.hidden, outweighed)?;
+    memories(context, state, "  to quarantine", &what.correction)?;
+    memories(context, state, "  falls with it", &what.fallen)
+}
+
+/// Numbered causes of a kind, a line each.
+fn causes(
+    context: &mut Context,
+    kind: &str,
+    all: &[Vec<Memory>],
+    why: &str,
+) -> Result<(), Failure> {
+    for (number, cause) in (1..).zip(bound::shown(all)) {
         let members: Vec<String> = cause.iter().map(word).collect();
         let how = if members.len() == 1 {
             "alone"
@@ -160,13 +174,11 @@ fn blamed(context: &mut Context, state: &State, what: &Attribution) -> Result<()
             "together"
         };
         let members = bound::words(&members);
-        context
-            .printer
-            .line(format!("  cause {number}: {members} {how}"))?;
+        let line = format!("{kind} {number}: {members} {how}{why}");
+        let line = wrapped(&line, 2, context.printer.width());
+        context.printer.line(line)?;
     }
-    bound::say_more(context, 2, bound::left(&what.causes))?;
-    memories(context, state, "  to quarantine", &what.correction)?;
-    memories(context, state, "  falls with it", &what.fallen)
+    bound::say_more(context, 2, bound::left(all))
 }
 
 fn memories(
@@ -329,6 +341,10 @@ pub(super) fn next(context: &mut Context, state: &State, view: &Attributed) {
             context.printer.note(escape::line(&stopped.advice));
         }
         return context.next(format!("attribute show {}", what.attribution));
+    }
+    // Found, and its second look was cut short.
+    if let Some(stopped) = &view.stopped {
+        context.printer.note(escape::line(&stopped.advice));
     }
     let mut beliefs = what.correction.iter();
     let first = beliefs.find_map(|it| it.item.parse::<BeliefId>().ok());

@@ -834,7 +834,7 @@ fn attributed() -> impl Strategy<Value = Event> {
         vec(candidate, 0..4),
         vec(call, 0..4),
         0..Outcome::ALL.len(),
-        vec(vec(any::<u32>(), 0..3), 0..3),
+        [(); 2].map(|()| vec(vec(any::<u32>(), 0..3), 0..3)),
         vec(any::<u32>(), 0..3),
         vec(any::<u32>(), 0..3),
         certificate,
@@ -849,7 +849,7 @@ fn attributed() -> impl Strategy<Value = Event> {
     );
     (asked, found, words).prop_map(|(asked, found, words)| {
         let (attribution, namespace, run, decision) = asked;
-        let (candidates, calls, outcome, causes, correction, fallen, certificate) = found;
+        let (candidates, calls, outcome, [causes, hidden], correction, fallen, certificate) = found;
         let (question, wrong, expected, judge, oracle, answers) = words;
         Event::Attributed(Attributed {
             attribution,
@@ -860,6 +860,7 @@ fn attributed() -> impl Strategy<Value = Event> {
             calls,
             outcome: Outcome::ALL[outcome],
             causes,
+            hidden,
             correction,
             fallen,
             certificate,

@@ -512,7 +512,8 @@ fn attributed() -> Event {
         ],
         outcome: Outcome::Found,
         causes: vec![vec![0], vec![39]],
-        correction: vec![0, 39],
+        hidden: vec![vec![7], vec![8, 9]],
+        correction: vec![0, 7, 8, 39],
         fallen: vec![4],
         certificate: AttributionCertificate {
             guard_calls: 2,
