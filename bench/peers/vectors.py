@@ -392,8 +392,16 @@ def watched(name, arguments, limit):
     # Without a buffer: a line that waits in one is not seen to be ready.
     child = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0, **quiet)
     until, is_built, was_asked_to_end, has_said = time.monotonic() + limit, False, False, False
+    parent = os.getppid()
     while True:
-        ready, _, _ = select.select([child.stdout], [], [], max(0, until - time.monotonic()))
+        left = max(0, until - time.monotonic())
+        ready, _, _ = select.select([child.stdout], [], [], min(left, 1))
+        if os.getppid() != parent:
+            # Nobody is left who would read it.
+            child.kill()
+            sys.exit(1)
+        if not ready and left > 1:
+            continue
         if ready:
             line = child.stdout.readline()
             if not line:

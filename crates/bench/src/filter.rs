@@ -58,36 +58,43 @@ pub enum Peers {
     All,
 }
 
-/// Runs it. `say` is told what is going on.
-pub fn filter(options: &FilterOptions, say: &mut dyn FnMut(&str)) -> Result<Bench, BenchError> {
-    let mut rows = small(options.n_dims, options.seed)?;
+/// Runs it. `say` is told what is going on, and `keep` is given what is there after each set of
+/// vectors: a run with peers takes hours, and may be ended at any time.
+pub fn filter(
+    options: &FilterOptions,
+    say: &mut dyn FnMut(&str),
+    keep: &mut dyn FnMut(&Bench) -> Result<(), BenchError>,
+) -> Result<Bench, BenchError> {
+    let mut bench = Bench {
+        bench: "filter".to_owned(),
+        seed: options.seed,
+        versions: BTreeMap::from([
+            ("immune".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+            ("kernel".to_owned(), Kernel::best().name().to_owned()),
+            ("machine".to_owned(), machine::processor()),
+        ]),
+        rows: small(options.n_dims, options.seed)?,
+        targets: Vec::new(),
+    };
     for n in &options.rows {
         say(&format!(
             "{n} vectors: making them, and finding what is right"
         ));
         let cells = Cells::new(*n, options.n_dims, options.seed, QUERIES);
-        rows.extend(measured(options, &cells, "", say)?);
+        bench.rows.extend(measured(options, &cells, "", say)?);
+        bench.targets = targets::of(&bench.rows);
+        keep(&bench)?;
     }
-    let mut versions = BTreeMap::from([
-        ("immune".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
-        ("kernel".to_owned(), Kernel::best().name().to_owned()),
-        ("machine".to_owned(), machine::processor()),
-    ]);
     if let Some(folder) = &options.texts {
         say("real texts: making their vectors, and finding what is right");
         let n = options.rows.iter().copied().max().unwrap_or_default();
         let cells = real::cells(folder, n, options.seed)?;
-        rows.extend(measured(options, &cells, REAL, say)?);
-        versions.insert(REAL.to_owned(), real::model());
+        bench.rows.extend(measured(options, &cells, REAL, say)?);
+        bench.versions.insert(REAL.to_owned(), real::model());
+        bench.targets = targets::of(&bench.rows);
+        keep(&bench)?;
     }
-    let targets = targets::of(&rows);
-    Ok(Bench {
-        bench: "filter".to_owned(),
-        seed: options.seed,
-        versions,
-        rows,
-        targets,
-    })
+    Ok(bench)
 }
 
 /// Ours and the peers on the same vectors.
@@ -185,7 +192,13 @@ mod tests {
             limit_seconds: 1,
             texts: None,
         };
-        let bench = filter(&options, &mut |_| ()).unwrap();
+        let mut kept = Vec::new();
+        let bench = filter(&options, &mut |_| (), &mut |it| {
+            kept.push(it.rows.len());
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(kept.last(), Some(&bench.rows.len()));
         for cell in [
             "100 %",
             "50 %",

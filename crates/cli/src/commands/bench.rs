@@ -356,9 +356,12 @@ fn filter(context: &mut Context, args: &args::BenchFilter) -> Result<Exit, Failu
         texts: args.texts.clone(),
     };
     let printer = &mut context.printer;
-    let bench = immune_bench::filter(&options, &mut |line| printer.note(line));
+    let out = args.out.as_deref();
+    let bench = immune_bench::filter(&options, &mut |line| printer.note(line), &mut |so_far| {
+        Ok(write_out(&Reply::new(so_far.clone()), out)?)
+    });
     let bench = bench.map_err(|it| failed(&it))?;
-    finish(context, &bench, args.out.as_deref(), print_filter)
+    finish(context, &bench, out, print_filter)
 }
 
 /// A line for each engine and filter: recall, and what a query takes.
@@ -417,6 +420,15 @@ fn print_conflict(context: &mut Context, bench: &Bench) -> Result<(), Failure> {
     print_targets(context, bench)
 }
 
+/// Writes the results where they were asked for.
+fn write_out(reply: &Reply<Bench>, out: Option<&Path>) -> std::io::Result<()> {
+    let Some(path) = out else {
+        return Ok(());
+    };
+    let text = serde_json::to_string_pretty(reply).expect("views have string keys only");
+    fs_err::write(path, text + "\n")
+}
+
 /// Keeps the results where that is asked for, shows them, and ends with 1 when a target is missed.
 fn finish(
     context: &mut Context,
@@ -425,10 +437,7 @@ fn finish(
     print: fn(&mut Context, &Bench) -> Result<(), Failure>,
 ) -> Result<Exit, Failure> {
     let reply = Reply::new(bench.clone());
-    if let Some(path) = out {
-        let text = serde_json::to_string_pretty(&reply).expect("views have string keys only");
-        fs_err::write(path, text + "\n").map_err(|it| failed(&it))?;
-    }
+    write_out(&reply, out).map_err(|it| failed(&it))?;
     if !context.printer.reply(&reply)? {
         print(context, bench)?;
     }
