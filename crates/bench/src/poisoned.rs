@@ -35,18 +35,9 @@ const LOST: f64 = 0.5;
 const ENGINES: [(&str, u16); 2] = [("immune", 500), ("unfiltered", 1)];
 
 pub(crate) fn run(ask: &Ask) -> Found {
-    let read = ask.data.as_deref().map_or_else(
-        || Err("no folder of data was given: `--data`".to_owned()),
-        data::sets,
-    );
-    let sets = match read {
+    let sets = match ask.read(data::sets) {
         Ok(sets) => sets,
-        Err(absent) => {
-            return Found {
-                absent: Some(absent),
-                ..Found::default()
-            };
-        }
+        Err(absent) => return absent,
     };
     let mut found = Found::default();
     for (set, questions) in &sets {

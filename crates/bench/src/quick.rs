@@ -7,7 +7,7 @@
 mod check;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use immune_api::bench::{Bench, BenchRow, BenchTarget};
 
@@ -36,6 +36,19 @@ pub struct Ask {
 }
 
 impl Ask {
+    /// What a bench reads in the folder of data; else what it answers: what is not there.
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(&Path) -> Result<T, String>,
+    ) -> Result<T, Found> {
+        let folder = self.data.as_deref();
+        let folder = folder.ok_or_else(|| "no folder of data was given: `--data`".to_owned());
+        folder.and_then(read).map_err(|absent| Found {
+            absent: Some(absent),
+            ..Found::default()
+        })
+    }
+
     pub(crate) fn wants(&self, mode: Mode) -> bool {
         self.mode.is_none_or(|it| it == mode)
     }

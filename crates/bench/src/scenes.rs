@@ -32,18 +32,9 @@ const EXACT_PERCENT: f64 = 97.0;
 const BLAMED_PERCENT: f64 = 1.0;
 
 pub(crate) fn run(ask: &Ask) -> Found {
-    let read = ask.data.as_deref().map_or_else(
-        || Err("no folder of data was given: `--data`".to_owned()),
-        data::sets,
-    );
-    let sets = match read {
+    let sets = match ask.read(data::sets) {
         Ok(sets) => sets,
-        Err(absent) => {
-            return Found {
-                absent: Some(absent),
-                ..Found::default()
-            };
-        }
+        Err(absent) => return absent,
     };
     let mut rows = Vec::new();
     let mut all = Vec::new();

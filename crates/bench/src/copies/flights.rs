@@ -37,17 +37,9 @@ const ROUNDS: usize = 10;
 const ROUNDS_ALONE: usize = 20;
 
 pub(crate) fn run(ask: &Ask) -> Found {
-    let folder = ask.data.as_deref().map(folder_in);
-    let read = folder.as_deref().map_or_else(
-        || Err("no folder of data was given: `--data`".to_owned()),
-        flights,
-    );
-    match read {
+    match ask.read(|data| flights(&folder_in(data))) {
         Ok(data) => measured(&data, ask.seed),
-        Err(absent) => Found {
-            absent: Some(absent),
-            ..Found::default()
-        },
+        Err(absent) => absent,
     }
 }
 
