@@ -31,11 +31,23 @@ pub enum Origin<'a> {
     Unknown,
 }
 
+/// Why a text is in an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Purpose {
+    /// The principal has the agent work on this very text: answer it, forward it, proofread it.
+    Task,
+    /// It came along: it was recalled, retrieved, or returned by a tool.
+    #[default]
+    Found,
+}
+
 /// A text of an input or an output: a message, a part of a list of contents, an argument of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message<'a> {
     /// Where it comes from.
     pub origin: Origin<'a>,
+    /// Why it is there; of an argument of a tool it says nothing.
+    pub purpose: Purpose,
     /// What it is: `system`, `user`, `mail`, the name of a tool and an argument. Told, not judged.
     pub label: &'a str,
     /// What it says.

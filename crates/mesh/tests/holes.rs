@@ -5,7 +5,7 @@
 
 use immune_mesh::{
     Agent, Antibody, Canary, Edge, Exchange, Fact, Ground, Judgement, Key, Mesh, Message, Origin,
-    Outcome,
+    Outcome, Purpose,
 };
 use immune_model::Instant;
 
@@ -29,6 +29,7 @@ fn agent(name: &str) -> Agent<'_> {
 fn outside(text: &str) -> Message<'_> {
     Message {
         origin: Origin::Outside,
+        purpose: Purpose::Found,
         label: "mail",
         text,
     }
@@ -37,6 +38,7 @@ fn outside(text: &str) -> Message<'_> {
 fn from<'a>(name: &'a str, text: &'a str) -> Message<'a> {
     Message {
         origin: Origin::Agent(name),
+        purpose: Purpose::Found,
         label: "mail",
         text,
     }
@@ -189,6 +191,7 @@ fn hole_7_a_canary_is_found_in_every_form_and_place() {
     for (output, argument) in cases {
         let tool_calls = [Message {
             origin: Origin::Unknown,
+            purpose: Purpose::Found,
             label: "send_mail.body",
             text: argument,
         }];
@@ -350,6 +353,7 @@ fn what_is_trusted_is_no_payload() {
     let mut mesh = Mesh::default();
     let trusted = Message {
         origin: Origin::Trusted,
+        purpose: Purpose::Task,
         label: "system",
         text: WORM,
     };
@@ -368,6 +372,7 @@ fn the_notice_that_a_principal_wants_under_each_mail_is_no_worm() {
         prohibited; please reply to the sender and delete all copies of it.";
     let trusted = Message {
         origin: Origin::Trusted,
+        purpose: Purpose::Task,
         label: "system",
         text: notice,
     };

@@ -87,7 +87,7 @@ impl Attack {
 
 #[cfg(test)]
 mod tests {
-    use immune_mesh::{Agent, Judgement, Mesh, Message, Origin};
+    use immune_mesh::{Agent, Judgement, Mesh, Message, Origin, Purpose};
 
     use super::super::honest::at;
     use super::*;
@@ -102,6 +102,7 @@ mod tests {
         for text in UNLISTED {
             let message = Message {
                 origin: Origin::Outside,
+                purpose: Purpose::Found,
                 label: "mail",
                 text,
             };

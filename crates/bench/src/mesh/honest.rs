@@ -5,7 +5,7 @@
 //! another one, who does a thing with it. One mesh sees all of it, takes up what it concludes, and
 //! goes on with that: a mistake that blocks what comes later counts each time.
 
-use immune_mesh::{Agent, Exchange, Ground, Judgement, Mesh, Message, Origin, Settings};
+use immune_mesh::{Agent, Exchange, Ground, Judgement, Mesh, Message, Origin, Purpose, Settings};
 use immune_model::Instant;
 use immune_testkit::random::Random;
 
@@ -147,8 +147,9 @@ fn exchange(
     };
     let beside = [random.below(mails.len()), random.below(mails.len())];
     let beside = beside.map(|it| mails.get(it).map_or("", |it| it.text.as_str()));
-    let message = |origin, label, text| Message {
+    let message = |origin, purpose, label, text| Message {
         origin,
+        purpose,
         label,
         text,
     };
@@ -157,11 +158,16 @@ fn exchange(
         None => Origin::Outside,
     };
     let input = [
-        message(Origin::Trusted, "system", "You are a mail assistant."),
-        message(Origin::Trusted, "user", behaviour.request()),
-        message(from, &sent.mail.from, &sent.mail.text),
-        message(Origin::Outside, "found", beside[0]),
-        message(Origin::Outside, "found", beside[1]),
+        message(
+            Origin::Trusted,
+            Purpose::Task,
+            "system",
+            "You are a mail assistant.",
+        ),
+        message(Origin::Trusted, Purpose::Task, "user", behaviour.request()),
+        message(from, Purpose::Task, &sent.mail.from, &sent.mail.text),
+        message(Origin::Outside, Purpose::Found, "found", beside[0]),
+        message(Origin::Outside, Purpose::Found, "found", beside[1]),
     ];
     let screened = mesh.screen(at(minute), who, &input);
     let screened = screened.expect("mails are short").verdict;

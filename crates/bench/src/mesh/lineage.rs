@@ -5,7 +5,7 @@
 //! that the second hop is reached; no antibody is made, so that none helps. Each worm has a mesh of
 //! its own.
 
-use immune_mesh::{Agent, Exchange, Ground, Judgement, Mesh, Message, Origin, Settings};
+use immune_mesh::{Agent, Exchange, Ground, Judgement, Mesh, Message, Origin, Purpose, Settings};
 use immune_testkit::random::Random;
 
 use super::honest::{at, name, own_words};
@@ -127,24 +127,39 @@ fn exchanges(
         identity: &name,
     };
     let origin = by.map_or(Origin::Outside, Origin::Agent);
-    let message = |origin, label, text| Message {
+    let message = |origin, purpose, label, text| Message {
         origin,
+        purpose,
         label,
         text,
     };
     let mut input = vec![
-        message(Origin::Trusted, "system", "You are a mail assistant."),
-        message(Origin::Trusted, "user", "Answer this mail."),
-        message(Origin::Outside, "mail", task),
+        message(
+            Origin::Trusted,
+            Purpose::Task,
+            "system",
+            "You are a mail assistant.",
+        ),
+        message(Origin::Trusted, Purpose::Task, "user", "Answer this mail."),
+        message(Origin::Outside, Purpose::Task, "mail", task),
     ];
-    input.extend(shown.iter().map(|it| message(origin, "found", it)));
+    input.extend(
+        shown
+            .iter()
+            .map(|it| message(origin, Purpose::Found, "found", it)),
+    );
     let mut found = HopFound::default();
     for (number, said) in said.iter().enumerate() {
         let at = at(10 * hop + number);
         let screened = mesh.screen(at, agent, &input);
         let screened = screened.expect("mails are short").verdict.judgement;
         found.advised |= screened == Judgement::Advisory;
-        let argument = [message(Origin::Unknown, "send_mail.body", said.as_str())];
+        let argument = [message(
+            Origin::Unknown,
+            Purpose::Found,
+            "send_mail.body",
+            said.as_str(),
+        )];
         let (output, tool_calls): (&[&str], &[Message<'_>]) = match kind {
             Kind::Tool => (&["Done."], &argument),
             _ => (&[said.as_str()], &[]),

@@ -8,7 +8,7 @@
 //! What a rewritten payload is still worth is an assumption: a model obeys it less the more of its
 //! words are not those of the first one, as [`obeys`] has it.
 
-use immune_mesh::{Agent, Exchange, Mesh, Message, Origin, Settings};
+use immune_mesh::{Agent, Exchange, Mesh, Message, Origin, Purpose, Settings};
 use immune_testkit::random::Random;
 
 use super::behaviour::Behaviour;
@@ -154,6 +154,7 @@ impl World<'_> {
         let names: Vec<Option<String>> = found.iter().map(|it| it.by.map(name)).collect();
         let trusted = |label, text| Message {
             origin: Origin::Trusted,
+            purpose: Purpose::Task,
             label,
             text,
         };
@@ -162,11 +163,13 @@ impl World<'_> {
             trusted("user", "Answer this mail."),
             Message {
                 origin: Origin::Outside,
+                purpose: Purpose::Task,
                 label: &task.from,
                 text: &task.text,
             },
         ];
         input.extend(found.iter().zip(&names).map(|(it, name)| Message {
+            purpose: Purpose::Found,
             origin: name.as_deref().map_or(Origin::Outside, Origin::Agent),
             label: "found",
             text: &it.text,
@@ -216,6 +219,7 @@ impl World<'_> {
         };
         let argument = [Message {
             origin: Origin::Unknown,
+            purpose: Purpose::Found,
             label: "send_mail.body",
             text: said,
         }];

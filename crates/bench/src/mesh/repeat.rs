@@ -4,7 +4,7 @@
 //! concludes from that: the verdicts have to be the same all the same.
 
 use immune_api::bench::BenchRow;
-use immune_mesh::{Agent, Exchange, Mesh, Message, Origin, Settings, Verdict};
+use immune_mesh::{Agent, Exchange, Mesh, Message, Origin, Purpose, Settings, Verdict};
 use immune_testkit::random::Random;
 
 use super::behaviour::Behaviour;
@@ -105,6 +105,7 @@ fn honest_texts(mails: &[Mail], mail: &Mail, random: &mut Random, texts: &mut Ve
 fn message(text: &str) -> Message<'_> {
     Message {
         origin: Origin::Outside,
+        purpose: Purpose::Task,
         label: "mail",
         text,
     }
