@@ -28,15 +28,20 @@
 
 pub mod baseline;
 mod canary;
+mod common;
+mod conclude;
 mod directive;
 mod fact;
+mod far;
 mod letters;
 mod memory;
 mod mesh;
 mod observe;
 mod prints;
 mod read;
+mod said;
 mod spread;
+mod taken;
 mod view;
 
 pub use canary::{Canary, Edge, Key, PIECE, TOKEN, WHOLE};
@@ -45,5 +50,5 @@ pub use fact::{
     Purpose, Scope, Span, Verdict,
 };
 pub use memory::BLOCKS;
-pub use mesh::{Mesh, MeshError, Settings};
+pub use mesh::{Mesh, MeshError, Mirroring, Settings};
 pub use view::Reading;
