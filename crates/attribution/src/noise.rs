@@ -18,7 +18,7 @@ use crate::{
 /// How sure a search is by default.
 const CONFIDENCE: f64 = 0.995;
 /// How seldom a set that is asked until a verdict leads is taken for what it is not.
-const SETTLED_ERROR: f64 = 0.0002;
+pub(crate) const SETTLED_ERROR: f64 = 0.0002;
 /// A flip rate from here on tells nothing within reach.
 const FLIP_MAX: f64 = 0.4;
 /// Replies that contradict even the best set by so many standard deviations are not by chance.
@@ -71,7 +71,7 @@ impl Flips {
         if flips.rate > FLIP_MAX {
             return Ok(Err(Outcome::Unstable));
         }
-        ledger.lead = flips.lead();
+        ledger.lead = lead_at(flips.rate);
         // With nobody to choose from, all and none are the same.
         let different = if n == 0 { &guards[..1] } else { &guards[..] };
         ledger.settle(Part::Guard, different)?;
@@ -96,16 +96,16 @@ impl Flips {
         let rate = ((minority + n_errors) as f64 + 0.5) / ((n_seen + n_replies) as f64 + 1.0);
         Self { rate, ..self }
     }
+}
 
-    /// The lead that settles a verdict (Wald 1945).
-    fn lead(self) -> usize {
-        if self.rate <= 0.0 {
-            return 1;
-        }
-        let odds = ((1.0 - self.rate) / self.rate).ln();
-        let needed = (1.0 / SETTLED_ERROR).ln() / odds;
-        (1..64).find(|it| *it as f64 >= needed).unwrap_or(64)
+/// The lead of one verdict over the other that settles it at this flip rate (Wald 1945).
+pub(crate) fn lead_at(rate: f64) -> usize {
+    if rate <= 0.0 {
+        return 1;
     }
+    let odds = ((1.0 - rate) / rate).ln();
+    let needed = (1.0 / SETTLED_ERROR).ln() / odds;
+    (1..64).find(|it| *it as f64 >= needed).unwrap_or(64)
 }
 
 /// Finds the causes of a failure that the guards have seen, as sure as was asked for.

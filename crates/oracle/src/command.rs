@@ -70,6 +70,7 @@ impl Answerer for Command {
             reason: format!("command `{}` wrote what is no UTF-8", self.line),
             advice: "have it write its answer in UTF-8".to_owned(),
             is_final: false,
+            is_spent: false,
         })?;
         let text = text.trim();
         Ok(Answer {
@@ -132,6 +133,7 @@ fn run(line: &str, input: &serde_json::Value, timeout: Duration) -> Result<Ended
             ProcessError::TooMuch(_) => "have it write its answer and nothing else".to_owned(),
         },
         is_final: !matches!(error, ProcessError::TooMuch(_)),
+        is_spent: false,
     })
 }
 
@@ -150,5 +152,6 @@ fn unwell(line: &str, ended: &Ended) -> Unanswered {
         advice: "run it by hand with one of the questions on its standard input".to_owned(),
         // 126 and 127 are the shell's: there is no such command, or it may not be run.
         is_final: matches!(status.code(), Some(126 | 127)),
+        is_spent: false,
     }
 }

@@ -260,8 +260,8 @@ fn a_command_answers_and_a_command_judges() {
     );
 }
 
-#[test]
-fn lies_that_what_is_true_outweighs_are_hidden_causes_and_quarantined_too() {
+/// Three lies and two truths, and `majority.sh`, which says what more of the memories say.
+fn outweighed() -> World {
     let world = World::with_lie();
     for (from, about, claim) in [
         ("m2@evil.example", "refund.account", LIE),
@@ -273,35 +273,120 @@ fn lies_that_what_is_true_outweighs_are_hidden_causes_and_quarantined_too() {
             "remember --from {from} --channel inbox --about {about} --claim '{claim}'"
         ));
     }
-    // Says what more of the memories say.
     write(
         &world.path("majority.sh"),
         "tr '{' '\\n' | awk '/GB29/ {a++} /DE89/ {b++}\n\
          END {if (a > b) print \"GB29NWBK60161331926819\"; else if (b) print \"the other\"}'\n",
     );
-    let asked = format!(
-        "{ASKED} --wrong GB29NWBK60161331926819 --oracle 'cmd: sh majority.sh' --repeats 1"
-    );
+    world
+}
+
+fn n(of: &Value) -> usize {
+    of.as_array().unwrap().len()
+}
+
+const BY_MAJORITY: &str = "--wrong GB29NWBK60161331926819 --oracle 'cmd: sh majority.sh'";
+
+#[test]
+fn lies_that_what_is_true_outweighs_are_hidden_causes_and_quarantined_too() {
+    let world = outweighed();
+    let asked = format!("{ASKED} {BY_MAJORITY} --repeats 1");
     let found = world.json(&asked);
-    let blamed = |it: &Value| it.as_array().unwrap().len();
     assert_eq!(found["outcome"], "found");
-    assert_eq!(blamed(&found["hidden"]), 2, "{found}");
-    assert_eq!(blamed(&found["hidden"][0]), 1);
-    assert_eq!(
-        blamed(&found["correction"]) + blamed(&found["fallen"]),
-        3,
-        "{found}"
-    );
+    assert_eq!(n(&found["hidden"]), 2, "{found}");
+    assert_eq!(n(&found["hidden"][0]), 1);
+    assert_eq!(n(&found["correction"]) + n(&found["fallen"]), 3, "{found}");
     let shown = world.ok(&asked);
     assert!(shown.contains("  hidden cause 1: bel_"), "{shown}");
     assert!(
         shown.contains(" alone, outweighed by what is true"),
         "{shown}"
     );
-    let calls = blamed(&world.json("attribute show att_1")["log"]["calls"]);
-    let cut = world.run(&format!("{asked} --max-calls {}", calls - 1));
-    assert_eq!(cut.code, 0, "what was found stands");
-    assert!(cut.shown().contains("the second look was cut short"));
+    let once = n(&world.json("attribute show att_1")["log"]["calls"]);
+    // By default a command is asked several times, so that one that errs is looked behind too.
+    let found = world.json(&format!("{ASKED} {BY_MAJORITY}"));
+    assert_eq!(found["outcome"], "found");
+    assert_eq!(n(&found["correction"]) + n(&found["fallen"]), 3, "{found}");
+    assert!(found["certificate"]["calls"].as_u64().unwrap() > 2 * once as u64);
+}
+
+#[test]
+fn a_budget_that_ends_in_the_second_look_quarantines_nobody() {
+    let world = outweighed();
+    let asked = format!(
+        "{ASKED} {BY_MAJORITY} --repeats 1 --expected '{TRUTH}' --quarantine --from ledger"
+    );
+    let whole = world.json(&format!("{asked} --dry-run"));
+    assert_eq!(n(&whole["quarantine"]["challenged"]), 3, "{whole}");
+    let most = whole["certificate"]["calls"].as_u64().unwrap() - 1;
+    let cut = world.run(&format!("{asked} --max-calls {most}"));
+    let shown = cut.shown();
+    assert_eq!(cut.code, 1, "{shown}");
+    assert!(
+        shown.contains("att_1  budget spent")
+            && shown.contains("it was stopped; this is the best so far")
+            && shown.contains("the second look was cut short"),
+        "{shown}"
+    );
+    let kept = world.json("explain att_1");
+    assert_eq!(kept["attribution"]["outcome"], "budget_spent");
+    assert!(n(&kept["attribution"]["correction"]) > 0, "{kept}");
+    assert_eq!(world.status("bel_1"), "active");
+    assert_eq!(n(&world.json("list incidents")["items"]), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_in_the_second_look_stops_it_and_quarantines_nobody() {
+    use std::process::{Command, Stdio};
+
+    let world = outweighed();
+    let whole = world.json(&format!("{ASKED} {BY_MAJORITY} --repeats 1 --dry-run"));
+    let stop = whole["certificate"]["calls"].as_u64().unwrap() - 8;
+    // Waits in one call of the second look until somebody writes into `go`.
+    write(
+        &world.path("slow.sh"),
+        &format!(
+            "echo >> calls\nif [ $(wc -l < calls) -eq {stop} ]; then touch waits; read line < go; \
+             fi\nsh majority.sh\n"
+        ),
+    );
+    let made = Command::new("mkfifo").arg(world.path("go")).status();
+    assert!(made.unwrap().success());
+    let line = format!(
+        "--json {ASKED} --wrong GB29NWBK60161331926819 --oracle 'cmd: sh slow.sh' --repeats 1 \
+         --expected '{TRUTH}' --quarantine --from ledger"
+    );
+    let mut child = world
+        .command()
+        .args(split(&line))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !world.path("waits").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::yield_now();
+    }
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(sent.unwrap().success());
+    write(&world.path("go"), "on\n");
+    let ran = Ran::of(&child.wait_with_output().unwrap());
+    let stopped: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        (ran.code, &stopped["outcome"]),
+        (130, &"interrupted".into()),
+        "{ran:?}"
+    );
+    let reason = stopped["stopped"]["reason"].as_str().unwrap();
+    assert!(reason.contains("the second look was cut short"), "{reason}");
+    assert!(n(&stopped["correction"]) > 0, "what was found is kept");
+    assert_eq!(stopped.get("quarantine"), None);
+    assert_eq!(world.status("bel_1"), "active");
+    let kept = world.json("explain att_1");
+    assert_eq!(kept["attribution"]["outcome"], "interrupted");
+    world.ok("verify");
 }
 
 #[test]
@@ -425,11 +510,11 @@ fn the_battery_is_graded_and_is_a_gate() {
         healed  redundant 5       found           poison 5 of 5  good touched 0  answers 27
         healed  cascade           found           poison 2 of 2  good touched 0  answers 17
         healed  benign control    not reproduced  poison 0 of 0  good touched 0  answers 2
-        healed  joint 2           found           poison 2 of 2  good touched 0  answers 13
-        healed  mixed             found           poison 3 of 3  good touched 0  answers 20
+        healed  joint 2           found           poison 2 of 2  good touched 0  answers 14
+        healed  mixed             found           poison 3 of 3  good touched 0  answers 21
         healed  needed low trust  found           poison 2 of 2  good touched 0  answers 22
         healed  no phantom        not reproduced  poison 0 of 0  good touched 0  answers 2
-        healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 23
+        healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 48
         grade A: 10 of 10 healed, answered by extractive reader
         exit 0
     "]]

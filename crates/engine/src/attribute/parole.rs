@@ -259,6 +259,7 @@ fn asked_again(
             reason: format!("the answer of {attribution} was judged by a command"),
             advice: "name the command again with `--judge`".to_owned(),
             is_final: false,
+            is_spent: false,
         });
     }
     let stands = |item: Premise| match item {
