@@ -33,6 +33,12 @@ impl Command {
         }
     }
 
+    /// The command line in the name of a command, to be shown; nothing in the name of anybody else.
+    pub fn line_in(name: &str) -> Option<&str> {
+        let (begin, end) = NAMED;
+        name.strip_prefix(begin)?.strip_suffix(end)
+    }
+
     /// Lets it run for so long.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
@@ -47,9 +53,13 @@ impl Command {
     }
 }
 
+/// What the name of a command begins and ends with.
+const NAMED: (&str, &str) = ("command `", "`");
+
 impl Answerer for Command {
     fn name(&self) -> String {
-        format!("command `{}`", self.line)
+        let (begin, end) = NAMED;
+        format!("{begin}{}{end}", self.line)
     }
 
     fn at_once(&self) -> usize {

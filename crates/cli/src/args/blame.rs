@@ -163,7 +163,8 @@ pub(crate) struct Oracle {
 /// Test a quarantined belief again, and release it if nothing speaks against it now
 ///
 /// It is held against what is on record and what leads, and the wrong answers in which it took part
-/// are asked for again. Released, it stands again, and with it what was built on it; the reputation
+/// are asked for again, of whoever answered then; a command is never run unless `--oracle` names it.
+/// Every test is written down. Released, it stands again, and with it what was built on it; the reputation
 /// that its sources lost stays lost. A belief that fell in a cascade is tested by what it rests on.
 /// A refutation that was a mistake is undone with `immune reinstate`.
 #[derive(Debug, Args)]
@@ -176,9 +177,9 @@ pub(crate) struct Parole {
     /// The belief
     #[arg(value_name = "BELIEF")]
     pub(crate) belief: Named<BeliefId>,
-    /// Who answers again: `reader` (offline), the `model` of `IMMUNE_MODEL_URL`, or `cmd: COMMAND`
-    #[arg(long, value_name = "WHO", default_value = "reader")]
-    pub(crate) oracle: String,
+    /// Who answers again: `reader`, `model` or `cmd: COMMAND` [default: whoever answered then]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) oracle: Option<String>,
     /// A command that judges: 0 says that an answer is wrong, 1 that it is not
     #[arg(long, value_name = "cmd: COMMAND")]
     pub(crate) judge: Option<String>,

@@ -229,7 +229,8 @@ fn show_one(context: &mut Context, args: &args::ShowAttribution) -> Result<Exit,
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let id: AttributionId = args.attribution.find(state)?;
-    let view = Attribution::with_log(state, id).ok_or_else(|| named::absent(id.into()))?;
+    let view = Attribution::with_log(state, id, &session.retests(id)?)
+        .ok_or_else(|| named::absent(id.into()))?;
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }

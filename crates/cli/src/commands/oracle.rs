@@ -87,6 +87,14 @@ pub(crate) fn answerer(
     }
 }
 
+/// Those who can answer again without being named: the reader, and the model of the settings. Never
+/// a command, whatever the log says: its words are not those of whoever asks now.
+pub(crate) fn known(context: &Context) -> Vec<Box<dyn Answerer>> {
+    let mut known: Vec<Box<dyn Answerer>> = vec![Box::new(Reader::new())];
+    known.extend(answerer(context, "model", None).ok());
+    known
+}
+
 /// Who judges, if a command does; with its words for the record.
 pub(crate) fn judge(named: Option<&str>) -> Result<Option<Judging>, Failure> {
     let Some(named) = named else {

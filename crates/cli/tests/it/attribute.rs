@@ -501,6 +501,63 @@ fn what_was_quarantined_is_held_until_the_record_changes() {
 }
 
 #[test]
+fn a_parole_asks_whoever_answered_then_and_every_test_is_in_the_ledger() {
+    let world = world();
+    write(
+        &world.path("answer.sh"),
+        "echo >> asked\ngrep -o 'GB29[ 0-9A-Z]*' | head -n 1\n",
+    );
+    let line = format!(
+        "{ASKED} --expected '{TRUTH}' --wrong GB29NWBK60161331926819 --quarantine --from ledger \
+         --oracle 'cmd: sh answer.sh'"
+    );
+    assert_eq!(world.json(&line)["outcome"], "found");
+    assert_eq!(world.run("parole bel_1").code, 1);
+    // Nothing contradicts it any more, but the answer is wrong with it.
+    world.ok("forget bel_6");
+    let asked = || fs_err::read(world.path("asked")).unwrap().len();
+    let before = asked();
+    let held = world.run("parole bel_1");
+    expect![[r"
+        held: bel_1, as att_1 was answered by command `sh answer.sh`, which is not asked unless it is named; name it, or somebody else, with `--oracle`
+        2> next: immune parole bel_1 --oracle 'cmd: sh answer.sh'
+        exit 1
+    "]]
+    .assert_eq(&held.shown());
+    assert_eq!(asked(), before, "no command of the log is run");
+    let held = world.run("--json parole bel_1 --oracle 'cmd: sh answer.sh'");
+    assert_eq!(held.code, 1);
+    let held: Value = serde_json::from_str(&held.out).unwrap();
+    assert_eq!(held["roots"][0]["test"], "wrong_again");
+    assert_eq!(held["roots"][0]["oracles"][0], "command `sh answer.sh`");
+    assert_eq!(asked(), before + 1);
+    let shown = world.json("attribute show att_1");
+    let tests = shown["retests"].as_array().unwrap();
+    let told: Vec<_> = tests.iter().map(|it| it["test"].clone()).collect();
+    assert_eq!(
+        told,
+        ["contradicted_by_record", "unanswered", "wrong_again"]
+    );
+    assert_eq!(
+        (&tests[2]["by"], &tests[2]["actor"]),
+        (&"att_1".into(), &"operator:tester".into())
+    );
+    let shown = world.ok("attribute show att_1");
+    assert!(
+        shown.contains(
+            "by operator:tester: bel_1 held, as the answer of att_1 is wrong again: GB29"
+        ),
+        "{shown}"
+    );
+    let history = world.ok("history bel_1");
+    assert!(
+        history.contains("parole_held      wrong again"),
+        "{history}"
+    );
+    world.ok("verify");
+}
+
+#[test]
 fn the_battery_is_graded_and_is_a_gate() {
     let world = World::new();
     let ran = world.run("redteam --fail-under 95");

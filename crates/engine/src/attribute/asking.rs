@@ -239,7 +239,7 @@ fn in_words(why: &Why<AskError>) -> Stopped {
 }
 
 /// An answer as it is kept: no longer than the limit, and without what no text may hold.
-fn kept(answer: &str) -> Option<Text> {
+pub(super) fn kept(answer: &str) -> Option<Text> {
     let mut end = answer.len().min(limits::ATTRIBUTION_ANSWER_BYTES_MAX);
     while !answer.is_char_boundary(end) {
         end -= 1;
