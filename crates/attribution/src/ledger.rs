@@ -15,6 +15,8 @@ pub(crate) struct Ledger<'a, 'p, O: Oracle> {
     settled: Vec<Reply>,
     /// The lead that one verdict needs over the other before it is taken to be so.
     pub(crate) lead: usize,
+    /// The same for what everything rests on; at least as much.
+    pub(crate) sure_lead: usize,
     /// How many more calls the search expects, as of its last question.
     pub(crate) remaining: f64,
 }
@@ -28,6 +30,7 @@ impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
             replies: Vec::new(),
             settled: Vec::new(),
             lead: 1,
+            sure_lead: 1,
             remaining: 0.0,
         }
     }
@@ -104,6 +107,20 @@ impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
             }
             self.ask_all(part, &open)?;
         }
+    }
+
+    /// Settles these with the lead of what everything rests on, whatever was taken to be so of them
+    /// before.
+    pub(crate) fn settle_for_sure(
+        &mut self,
+        part: Part,
+        shown: &[Subset],
+    ) -> Result<(), Why<O::Error>> {
+        let lead = std::mem::replace(&mut self.lead, self.sure_lead);
+        self.settled.retain(|it| !shown.contains(&it.shown));
+        let settled = self.settle(part, shown);
+        self.lead = lead;
+        settled
     }
 
     /// What is taken to be so.

@@ -19,6 +19,9 @@ use crate::{
 const CONFIDENCE: f64 = 0.995;
 /// How seldom a set that is asked until a verdict leads is taken for what it is not.
 pub(crate) const SETTLED_ERROR: f64 = 0.0002;
+/// How seldom that is so of what everything rests on: both guards, and the replay of the correction
+/// that is handed out.
+const SURE_ERROR: f64 = 0.000_001;
 /// A flip rate from here on tells nothing within reach.
 const FLIP_MAX: f64 = 0.4;
 /// Replies that contradict even the best set by so many standard deviations are not by chance.
@@ -72,9 +75,10 @@ impl Flips {
             return Ok(Err(Outcome::Unstable));
         }
         ledger.lead = lead_at(flips.rate);
+        ledger.sure_lead = lead_for(flips.rate, SURE_ERROR);
         // With nobody to choose from, all and none are the same.
         let different = if n == 0 { &guards[..1] } else { &guards[..] };
-        ledger.settle(Part::Guard, different)?;
+        ledger.settle_for_sure(Part::Guard, different)?;
         let [all, none] = &guards;
         let fails = |shown| ledger::known(ledger.settled(), shown) == Some(true);
         Ok(match (fails(all), fails(none)) {
@@ -98,13 +102,18 @@ impl Flips {
     }
 }
 
-/// The lead of one verdict over the other that settles it at this flip rate (Wald 1945).
+/// The lead of one verdict over the other that settles it at this flip rate.
 pub(crate) fn lead_at(rate: f64) -> usize {
+    lead_for(rate, SETTLED_ERROR)
+}
+
+/// The lead after which a verdict is wrong as seldom as this (Wald 1945).
+fn lead_for(rate: f64, error: f64) -> usize {
     if rate <= 0.0 {
         return 1;
     }
     let odds = ((1.0 - rate) / rate).ln();
-    let needed = (1.0 / SETTLED_ERROR).ln() / odds;
+    let needed = (1.0 / error).ln() / odds;
     (1..64).find(|it| *it as f64 >= needed).unwrap_or(64)
 }
 

@@ -28,8 +28,12 @@ pub(crate) struct Oracle {
 type Judging = (Text, Box<dyn Judge>);
 
 /// The oracle that the options ask for.
-pub(crate) fn of(context: &Context, args: &args::Oracle) -> Result<Oracle, Failure> {
-    let who = args.oracle.trim();
+pub(crate) fn of(
+    context: &Context,
+    who: &args::Oracle,
+    args: &args::AskingBounds,
+) -> Result<Oracle, Failure> {
+    let who = who.oracle.as_deref().unwrap_or("reader").trim();
     let may_change = who != "reader";
     if args.max_cost.is_some() && who != "model" {
         return Err(

@@ -16,14 +16,14 @@ use crate::layout::wrapped;
 use crate::printer::{GREEN, YELLOW, styled};
 
 pub(crate) fn run(context: &mut Context, args: &args::Parole) -> Result<Exit, Failure> {
-    let named = args.oracle.as_deref();
+    let named = args.again.oracle.oracle.as_deref();
     let named = named
         .map(|it| oracle::answerer(context, it, None))
         .transpose()?;
     let then = oracle::known(context);
     let then: Vec<&dyn Answerer> = then.iter().map(AsRef::as_ref).collect();
-    let judge = oracle::judge(args.judge.as_deref())?;
-    let session = context.changer(args.dry_run)?;
+    let judge = oracle::judge(args.again.judge.as_deref())?;
+    let session = context.changer(args.again.dry_run)?;
     let belief = args.belief.find(session.snapshot()?.state())?;
     let paroled = session.parole(
         belief,

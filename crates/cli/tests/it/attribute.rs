@@ -558,6 +558,57 @@ fn a_parole_asks_whoever_answered_then_and_every_test_is_in_the_ledger() {
 }
 
 #[test]
+fn attributions_are_read_with_sql() {
+    let world = world();
+    world.ok(&format!("{ASKED} --wrong GB29NWBK60161331926819"));
+    world.ok(&format!(
+        "{ASKED} --expected '{TRUTH}' --quarantine --from ledger"
+    ));
+    world.run("attribute --question 'How long do refunds take?' --wrong '60 days'");
+    let store = rusqlite::Connection::open(world.store()).unwrap();
+    let lines = |sql: &str| {
+        let mut statement = store.prepare(sql).unwrap();
+        let n_columns = statement.column_count();
+        let line = |row: &rusqlite::Row<'_>| {
+            let cell = |at| {
+                let cell = row.get::<_, Option<String>>(at);
+                cell.map(|it| it.unwrap_or("-".to_owned()))
+            };
+            let cells: rusqlite::Result<Vec<String>> = (0..n_columns).map(cell).collect();
+            cells.map(|it| it.join(" | ") + "\n")
+        };
+        let lines: rusqlite::Result<String> = statement.query_map([], line).unwrap().collect();
+        lines.unwrap()
+    };
+    expect![[r"
+        att_1 | operator:tester | found | To which account do refunds go? | - | extractive reader | 8 | 1.0 | bel_1 | -
+        att_2 | operator:tester | found | To which account do refunds go? | Refunds go to DE89 3704 0044 0532 0130 00 | extractive reader | 8 | 1.0 | bel_1 | inc_1
+        att_3 | operator:tester | not_reproduced | How long do refunds take? | - | extractive reader | 2 | 0.0 | - | -
+    "]].assert_eq(&lines(
+        "SELECT id, by, outcome, question, expected, oracle, CAST(calls AS TEXT), \
+         CAST(confidence AS TEXT), to_quarantine, evidence_for FROM attributions",
+    ));
+    expect![[r"
+        1 | cause | 1 | belief | 1
+        1 | correction | - | belief | 1
+        2 | cause | 1 | belief | 1
+        2 | correction | - | belief | 1
+    "]]
+    .assert_eq(&lines(
+        "SELECT CAST(attribution AS TEXT), part, CAST(number AS TEXT), kind, CAST(item AS TEXT) \
+         FROM blamed ORDER BY attribution, position",
+    ));
+    world.ok("verify");
+    // A memory that moves takes them with it.
+    world.ok("export moved.immune");
+    world.ok("--store sqlite:other.db import moved.immune");
+    let other = rusqlite::Connection::open(world.path("other.db")).unwrap();
+    let sql = "SELECT count(*) FROM attributions WHERE to_quarantine = 'bel_1'";
+    let n: i64 = other.query_row(sql, (), |row| row.get(0)).unwrap();
+    assert_eq!(n, 2);
+}
+
+#[test]
 fn the_battery_is_graded_and_is_a_gate() {
     let world = World::new();
     let ran = world.run("redteam --fail-under 95");
@@ -571,7 +622,7 @@ fn the_battery_is_graded_and_is_a_gate() {
         healed  mixed             found           poison 3 of 3  good touched 0  answers 21
         healed  needed low trust  found           poison 2 of 2  good touched 0  answers 22
         healed  no phantom        not reproduced  poison 0 of 0  good touched 0  answers 2
-        healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 48
+        healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 53
         grade A: 10 of 10 healed, answered by extractive reader
         exit 0
     "]]
