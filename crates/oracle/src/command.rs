@@ -10,7 +10,7 @@ use immune_attribution::{Answer, Answerer, Judge, Shown, Unanswered, Verdict};
 use immune_model::limits;
 use serde_json::json;
 
-use crate::process::{self, Bounds, Ended, ProcessError};
+use immune_process::{Ended, Errors, Kind, ProcessError, Task};
 
 /// A command that answers.
 ///
@@ -129,18 +129,21 @@ impl Judge for JudgeCommand {
 }
 
 fn run(line: &str, input: &serde_json::Value, timeout: Duration) -> Result<Ended, Unanswered> {
-    let bounds = Bounds {
-        timeout,
+    let (words, input) = (immune_process::shell(line), format!("{input}\n"));
+    let task = Task {
+        words: &words,
+        input: input.as_bytes(),
+        environment: &[],
+        errors: Errors::Kept,
         output_bytes_max: limits::ORACLE_ANSWER_BYTES_MAX,
+        kind: Kind::Bounded(timeout),
     };
-    process::run(line, format!("{input}\n").as_bytes(), bounds).map_err(|error| Unanswered {
+    immune_process::run(&task, &mut |_| ()).map_err(|error| Unanswered {
         reason: format!("command `{line}` {error}"),
         advice: match error {
-            ProcessError::CannotRun(_) | ProcessError::CannotWait(_) => {
-                "name a command that the shell can run".to_owned()
-            }
             ProcessError::TimedOut(_) => "allow it more time, or make it quicker".to_owned(),
             ProcessError::TooMuch(_) => "have it write its answer and nothing else".to_owned(),
+            _ => "name a command that the shell can run".to_owned(),
         },
         is_final: !matches!(error, ProcessError::TooMuch(_)),
         is_spent: false,
