@@ -46,7 +46,7 @@ pub use flag::{Flag, FlagError, FlagWhat, Flagged, Unflag, Unflagged};
 pub use graph::{GraphImported, ImportError, UNNAMED_AGENT};
 pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
-pub use parole::{Contradicted, Parole, ParoleError, Paroled};
+pub use parole::{Contradicted, HeldParole, Parole, ParoleError, Paroled};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};
 pub use remember::{Remember, RememberError, Remembered};
 pub use source::{SourceError, SourceRef};

@@ -7,7 +7,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 41;
+pub(super) const KINDS: usize = 42;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -53,6 +53,7 @@ pub(super) fn place(event: &Event) -> usize {
         Event::Attributed(_) => 38,
         Event::Paroled { .. } => 39,
         Event::EvidenceGiven { .. } => 40,
+        Event::ParoleHeld { .. } => 41,
     }
 }
 
@@ -100,6 +101,9 @@ pub(super) fn content(event: &Event) -> Vec<String> {
             add(&mut asked.chain(named).chain(&it.answers).map(Text::as_str));
         }
         Event::Paroled { oracle, .. } => add(&mut oracle.iter().map(Text::as_str)),
+        Event::ParoleHeld { oracle, said, .. } => {
+            add(&mut oracle.iter().chain(said).map(Text::as_str));
+        }
         Event::Annotated { metadata, .. } => {
             add(&mut metadata.entries().keys().map(AsRef::as_ref));
             let values = metadata.entries().values();
@@ -770,6 +774,7 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                 target,
             })
             .boxed(),
+        parole_held().boxed(),
     ]
 }
 
@@ -796,6 +801,27 @@ fn paroled() -> impl Strategy<Value = Event> {
             oracle,
         },
     )
+}
+
+fn parole_held() -> impl Strategy<Value = Event> {
+    let hold = prop_oneof![
+        belief().prop_map(ParoleHold::ByRecord),
+        belief().prop_map(ParoleHold::ByLeading),
+        attribution().prop_map(ParoleHold::WrongAgain),
+        Just(ParoleHold::Unanswered),
+    ];
+    let by = (vec(attribution(), 0..3), any::<u32>());
+    let words = (option::of(text()), option::of(text()));
+    (belief(), hold, by, words).prop_map(|(belief, hold, (retested, calls), (oracle, said))| {
+        Event::ParoleHeld {
+            belief,
+            hold,
+            retested,
+            calls,
+            oracle,
+            said,
+        }
+    })
 }
 
 fn attributed() -> impl Strategy<Value = Event> {
