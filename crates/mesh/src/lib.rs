@@ -30,6 +30,7 @@ pub mod baseline;
 mod canary;
 mod directive;
 mod fact;
+mod kept;
 mod letters;
 mod memory;
 mod mesh;
@@ -38,6 +39,9 @@ mod prints;
 mod read;
 mod spread;
 mod view;
+
+/// The version of what is kept of a mesh beside its facts.
+pub const VERSION: u32 = 1;
 
 pub use canary::{Canary, Edge, Key, PIECE, TOKEN, WHOLE};
 pub use fact::{

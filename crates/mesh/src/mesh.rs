@@ -107,6 +107,11 @@ impl Mesh {
         self.memory.apply(fact);
     }
 
+    /// Forgets every fact, to take up others; what was learned stays.
+    pub fn forget_facts(&mut self) {
+        self.memory = Memory::default();
+    }
+
     /// The antibodies that there are, by number.
     pub fn antibodies(&self) -> impl Iterator<Item = &Antibody> {
         self.memory.antibodies.values()

@@ -352,9 +352,9 @@ impl Mesh {
             path if path.is_empty() => vec![name.clone()],
             path => path,
         };
-        let reached = match found.way.reached {
-            reached if reached.is_empty() => vec![name],
-            reached => reached,
+        let (reached, since) = match found.way.reached {
+            reached if reached.is_empty() => (vec![name], vec![exchange.at]),
+            reached => (reached, found.way.since),
         };
         let incident = Incident {
             id: self.memory.next_incident(),
@@ -364,6 +364,7 @@ impl Mesh {
             score: found.score,
             path,
             reached,
+            since,
         };
         let number = incident.id;
         let mut facts = vec![Fact::IncidentOpened(incident)];

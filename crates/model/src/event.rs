@@ -9,9 +9,11 @@ use crate::claim::{Literal, Polarity, SubjectFrom};
 use crate::copy::{InferredCopy, MirrorRuling};
 use crate::graph::GraphNode;
 use crate::id::{
-    ActionId, AttributionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId,
-    JustificationId, ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
+    ActionId, AntibodyId, AttributionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId,
+    JustificationId, MeshIncidentId, ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
+    Write,
 };
+use crate::mesh::{Antibody, MeshIncident, TextDigest};
 use crate::metadata::Metadata;
 use crate::name::{Area, ChannelName, Handle, Kind, MemoryName, Namespace, RunId, Subject};
 use crate::party::{Carriage, Principal, SourceKind, Standing};
@@ -565,6 +567,49 @@ pub enum Event {
         /// For what.
         target: EvidenceFor,
     },
+    /// A payload copied itself from agent to agent, or may have.
+    MeshIncidentOpened(MeshIncident),
+    /// A payload is remembered, so that what carries it is blocked before a model is called.
+    AntibodyMade(Antibody),
+    /// An agent is quarantined over an incident of the mesh: its model is not called, and it is not
+    /// heard there.
+    AgentQuarantined {
+        /// What stays when the agent takes another name.
+        identity: Handle,
+        /// The incident.
+        incident: MeshIncidentId,
+    },
+    /// An antibody blocked a text, which stays blocked when the antibody ends.
+    TextBlocked {
+        /// The antibody.
+        antibody: AntibodyId,
+        /// The agent that would have been shown it.
+        agent: Handle,
+        /// What the text is known by.
+        digest: TextDigest,
+    },
+    /// An operator looked at an antibody and said how sure it is.
+    AntibodyReviewed {
+        /// The antibody.
+        antibody: AntibodyId,
+        /// How sure it is now; below one half it blocks nothing new.
+        confidence: Trust,
+    },
+    /// An antibody was wrong: what it blocked is released.
+    AntibodyRetracted {
+        /// The antibody.
+        antibody: AntibodyId,
+    },
+    /// An incident of the mesh was none: its antibodies are retracted and its agents released.
+    MeshIncidentRetracted {
+        /// The incident.
+        incident: MeshIncidentId,
+    },
+    /// A quarantined agent is heard again.
+    AgentReleased {
+        /// What stays when the agent takes another name.
+        identity: Handle,
+    },
 }
 
 impl Event {
@@ -612,6 +657,14 @@ impl Event {
             Self::Attributed(_) => "attributed",
             Self::Paroled { .. } => "paroled",
             Self::EvidenceGiven { .. } => "evidence_given",
+            Self::MeshIncidentOpened(_) => "mesh_incident_opened",
+            Self::AntibodyMade(_) => "antibody_made",
+            Self::AgentQuarantined { .. } => "agent_quarantined",
+            Self::TextBlocked { .. } => "text_blocked",
+            Self::AntibodyReviewed { .. } => "antibody_reviewed",
+            Self::AntibodyRetracted { .. } => "antibody_retracted",
+            Self::MeshIncidentRetracted { .. } => "mesh_incident_retracted",
+            Self::AgentReleased { .. } => "agent_released",
         }
     }
 }

@@ -86,6 +86,17 @@ impl State {
             | Event::EvidenceGiven { .. }
             | Event::Paroled { .. }
             | Event::Reinstated { .. } => self.fold_response(event, at),
+            Event::MeshIncidentOpened(_)
+            | Event::AntibodyMade(_)
+            | Event::AgentQuarantined { .. }
+            | Event::TextBlocked { .. }
+            | Event::AntibodyReviewed { .. }
+            | Event::AntibodyRetracted { .. }
+            | Event::MeshIncidentRetracted { .. }
+            | Event::AgentReleased { .. } => {
+                self.fold_mesh(event, at);
+                None
+            }
             Event::Decided(_)
             | Event::Proposed(_)
             | Event::Executed { .. }

@@ -32,6 +32,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
             "certificate",
             "client",
             "ingest",
+            "mesh",
             "reason",
             "recall",
             "store",
