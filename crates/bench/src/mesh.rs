@@ -19,11 +19,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use immune_api::bench::{Bench, BenchRow};
-use immune_mesh::Settings;
+use immune_mesh::{Mesh, Purpose, Settings};
 
 use crate::BenchError;
 use crate::machine::processor;
-use mail::{Mail, Mails};
+use honest::Work;
+use mail::{Half, Mail, Mails};
 use payloads::{FINAL, LOOKED_AT};
 use rows::Tables;
 
@@ -71,24 +72,46 @@ const FEW: Amount = Amount {
     outbreaks: 1,
 };
 
+/// Meshes as they are before a worm comes.
+struct Warm {
+    /// It saw nothing.
+    none: Mesh,
+    /// It saw the six honest behaviours of the half that was looked at.
+    six: Mesh,
+    /// It saw agents that cite now and then, besides.
+    citing: Mesh,
+}
+
+impl Warm {
+    fn of(mails: &Mails, seed: u64) -> Self {
+        Self {
+            none: Mesh::default(),
+            six: honest::warmed(mails.looked_at(), seed, Work::Six),
+            citing: honest::warmed(mails.looked_at(), seed, Work::Citing),
+        }
+    }
+}
+
 /// Runs it.
 pub fn mesh(options: &MeshOptions, tell: &mut dyn FnMut(&str)) -> Result<Bench, BenchError> {
     let mails = mail::read(&options.mail).map_err(|what| BenchError::Absent { what })?;
     let settings = Settings::default();
-    let few = measured(&mails.kept, &FEW, options.seed, settings, tell);
+    tell("honest traffic of the other half, so that something is usual");
+    let warm = Warm::of(&mails, options.seed);
+    let few = measured(mails.kept(), &FEW, options.seed, &warm, tell);
     let mut rows = few.rows();
     let mut targets = Vec::new();
     if options.part == MeshPart::All {
-        let all = measured(&mails.kept, &ALL, options.seed, settings, tell);
+        let all = measured(mails.kept(), &ALL, options.seed, &warm, tell);
         tell("an attacker who knows the detector");
-        let attack = attacker::run(&mails, options.seed, settings);
+        let attack = attacker::run(&mails, options.seed, &warm.six);
         tell("100,000 honest texts, twice");
         let repeated = repeat::run(&mails, options.seed, settings);
-        let timed = repeat::timed(&mails.kept, settings);
+        let timed = repeat::timed(mails.kept(), settings);
         targets = all.targets(&repeated, &timed);
         let mut of_all = vec![rows::counted("mails that differ", mails.len())];
         of_all.extend(all.rows());
-        of_all.extend(looked_at(&mails, options.seed, settings));
+        of_all.extend(looked_at(&mails, options.seed, &warm));
         of_all.extend(attack.rows());
         of_all.extend(repeated.rows());
         of_all.extend(timed.rows());
@@ -113,41 +136,76 @@ fn versions() -> BTreeMap<String, String> {
 }
 
 fn measured(
-    mails: &[Mail],
+    half: Half<'_>,
     amount: &Amount,
     seed: u64,
-    settings: Settings,
+    warm: &Warm,
     tell: &mut dyn FnMut(&str),
 ) -> Tables {
-    let few = mails.get(..amount.mails.min(mails.len()));
-    let few = few.unwrap_or_default();
     tell("honest traffic");
-    let honest = honest::run(few, 1, seed, settings);
+    let honest = honest::run(half.first(amount.mails), seed, Work::Six);
+    let citing = honest::run(half.first(amount.mails), seed, Work::Citing);
     tell("worms, hop by hop");
+    let scene = |purpose, mesh| lineage::Scene {
+        half,
+        payloads: &FINAL[..],
+        purpose,
+        mesh,
+    };
+    let found = scene(Purpose::Found, &warm.six);
     let lineages = worm::Kind::ALL.map(|kind| {
-        let found = lineage::run((mails, &FINAL[..]), kind, amount.worms, seed, settings);
+        let found = lineage::run(found, kind, amount.worms, seed);
         (kind, found)
+    });
+    let elsewhere = [
+        (
+            "all kinds, in the mail that is answered",
+            scene(Purpose::Task, &warm.six),
+        ),
+        (
+            "all kinds, in the first calls of a mesh",
+            scene(Purpose::Found, &warm.none),
+        ),
+        (
+            "all kinds, where one in seven cites what was found",
+            scene(Purpose::Found, &warm.citing),
+        ),
+    ];
+    let elsewhere = elsewhere.map(|(name, scene)| {
+        let worms = worm::Kind::ALL.iter();
+        let worms = worms.map(|it| lineage::run(scene, *it, amount.worms, seed));
+        (
+            name,
+            worms.fold(lineage::Found::default(), lineage::Found::plus),
+        )
     });
     tell("outbreaks among fifty agents");
     let outbreaks = worm::Kind::ALL.map(|kind| {
-        let runs = outbreaks(mails, kind, amount.outbreaks, seed, settings);
+        let runs = outbreaks(half, kind, amount.outbreaks, seed, warm);
         (kind, runs)
     });
     Tables {
         name: amount.name,
         honest,
+        citing,
         lineages,
+        elsewhere: elsewhere.to_vec(),
         outbreaks,
     }
 }
 
 /// What thresholds were looked at on: worms of all kinds, and honest traffic at all hops.
-fn looked_at(mails: &Mails, seed: u64, settings: Settings) -> Vec<BenchRow> {
-    let half = (mails.looked_at.as_slice(), &LOOKED_AT[..]);
+fn looked_at(mails: &Mails, seed: u64, warm: &Warm) -> Vec<BenchRow> {
+    let scene = lineage::Scene {
+        half: mails.looked_at(),
+        payloads: &LOOKED_AT[..],
+        purpose: Purpose::Found,
+        mesh: &warm.six,
+    };
     let worms = worm::Kind::ALL.iter();
-    let worms = worms.map(|it| lineage::run(half, *it, LOOKED_AT.len(), seed, settings));
+    let worms = worms.map(|it| lineage::run(scene, *it, LOOKED_AT.len(), seed));
     let worms = worms.fold(lineage::Found::default(), lineage::Found::plus);
-    let honest = honest::run(&mails.looked_at, 1, seed, settings);
+    let honest = honest::run(mails.looked_at(), seed, Work::Six);
     let honest = honest.hops.iter().flatten().copied();
     let honest = honest.fold(honest::Judged::default(), honest::Judged::plus);
     let source = || "all kinds, looked at".to_owned();
@@ -170,11 +228,11 @@ fn looked_at(mails: &Mails, seed: u64, settings: Settings) -> Vec<BenchRow> {
 
 /// The same outbreaks without the guard and with it.
 fn outbreaks(
-    mails: &[Mail],
+    half: Half<'_>,
     kind: worm::Kind,
     runs: u64,
     seed: u64,
-    settings: Settings,
+    warm: &Warm,
 ) -> [Vec<outbreak::Outbreak>; 2] {
     let worms: Vec<outbreak::Worm> = FINAL
         .iter()
@@ -184,16 +242,17 @@ fn outbreaks(
             changes: 0,
         })
         .collect();
-    [outbreak::Guard::None, outbreak::Guard::Watched(settings)].map(|guard| {
+    [outbreak::Guard::None, outbreak::Guard::Watched(&warm.six)].map(|guard| {
         let each = (seed..seed + runs).zip(worms.iter().cycle());
-        each.map(|(seed, worm)| outbreak::run(mails, worm, guard, seed))
+        each.map(|(seed, worm)| outbreak::run(half, worm, guard, seed))
             .collect()
     })
 }
 
-/// All mails of both halves.
-fn both(mails: &Mails) -> impl Iterator<Item = &Mail> {
-    mails.looked_at.iter().chain(&mails.kept)
+/// All mails, each with its half.
+fn both(mails: &Mails) -> impl Iterator<Item = (Half<'_>, &Mail)> {
+    let halves = [mails.looked_at(), mails.kept()].into_iter();
+    halves.flat_map(|half| half.mails.iter().map(move |it| (half, it)))
 }
 
 /// A row of what this memory did.

@@ -1,5 +1,6 @@
-//! How much an agent usually repeats of what it reads, and what is unusually much. For the mesh.
+//! How much an agent usually takes of what came along, and what is unusually much. For the mesh.
 //!
+//! A score is letters of an output, up to a thousand.
 //! Median and median absolute deviation (Hampel 1974; factor 1.4826) of the last scores, one-sided,
 //! with a floor of the spread and a bound on how far the centre may ever move from where the first
 //! scores were. Invariant: a score that is unusual is not learned, nor is one of a call that leaked
@@ -9,19 +10,19 @@ use std::collections::VecDeque;
 
 use immune_model::limits::{MESH_BASELINE_SCORES_MAX, MESH_COLD_SCORES};
 
-/// The least spread, in thousandths: what varies less is not taken by its word.
-pub const SPREAD_FLOOR: u16 = 100;
-/// How far the centre moves at most from that of the first scores, in thousandths.
+/// The least spread, in letters: what varies less is not taken by its word.
+pub const SPREAD_FLOOR: u16 = 30;
+/// How far the centre moves at most from that of the first scores, in letters.
 pub const DRIFT: u16 = 150;
 /// Spreads above the centre from which a score is unusual, in tenths.
 pub const UNUSUAL: u16 = 35;
-/// What is unusual while there are too few scores, in thousandths.
-pub const COLD: u16 = 750;
+/// What is unusual while there are too few scores, in letters.
+pub const COLD: u16 = 250;
 
 /// How unusual a score is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unusual {
-    /// The score, in thousandths.
+    /// The score, in letters.
     pub score: u16,
     /// Spreads above the centre, in tenths; 0 for what is at it or below.
     pub spreads: u16,
@@ -40,7 +41,20 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// How unusual a score (thousandths) is, before it is learned.
+    /// Whether there are enough scores to judge by.
+    pub fn is_warm(&self) -> bool {
+        self.anchor.is_some()
+    }
+
+    /// What is usual for whoever takes nothing of what came along.
+    pub(crate) fn of_nothing() -> Self {
+        Self {
+            anchor: Some((0, 0)),
+            ..Self::default()
+        }
+    }
+
+    /// How unusual a score (letters) is, before it is learned.
     pub fn judge(&self, score: u16) -> Unusual {
         let Some((first, first_spread)) = self.anchor else {
             return Unusual {
@@ -79,7 +93,7 @@ impl Baseline {
     }
 }
 
-/// Median, and median absolute deviation times 1.4826, in thousandths.
+/// Median, and median absolute deviation times 1.4826, in letters.
 fn centre_and_spread(scores: &VecDeque<u16>) -> (u16, u16) {
     let centre = median(scores.iter().copied());
     let deviation = median(scores.iter().map(|it| it.abs_diff(centre)));

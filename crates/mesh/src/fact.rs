@@ -321,6 +321,11 @@ pub enum Fact {
         /// The incident.
         incident: u32,
     },
+    /// The first calls say whether the agents cite what came along.
+    HabitLearned {
+        /// Whether they do.
+        cites: bool,
+    },
     /// An agent is heard again.
     AgentReleased {
         /// Its identity.

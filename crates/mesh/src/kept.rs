@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use immune_model::Instant;
 
 use crate::baseline::Baseline;
-use crate::mesh::Mesh;
+use crate::common::Common;
+use crate::mesh::{Lately, Mesh};
 use crate::spread::{Beside, Carried, Spread};
 
 impl Mesh {
@@ -16,9 +17,14 @@ impl Mesh {
     pub fn learned(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.baselines.keep(&mut out);
+        self.of_all.keep(&mut out);
+        self.calls.keep(&mut out);
+        self.cited.keep(&mut out);
+        self.common.keep(&mut out);
         self.spread.keep(&mut out);
         self.lately.keep(&mut out);
         self.usual.keep(&mut out);
+        self.seen.keep(&mut out);
         self.told.keep(&mut out);
         out
     }
@@ -37,9 +43,14 @@ impl Mesh {
 
     fn take_learned(&mut self, rest: &mut &[u8]) -> Option<()> {
         self.baselines = Kept::take(rest)?;
+        self.of_all = Kept::take(rest)?;
+        self.calls = Kept::take(rest)?;
+        self.cited = Kept::take(rest)?;
+        self.common = Kept::take(rest)?;
         self.spread = Kept::take(rest)?;
         self.lately = Kept::take(rest)?;
         self.usual = Kept::take(rest)?;
+        self.seen = Kept::take(rest)?;
         self.told = Kept::take(rest)?;
         Some(())
     }
@@ -70,6 +81,16 @@ macro_rules! numbers {
 }
 
 numbers! { u8 u16 u32 u64 i64 }
+
+impl Kept for usize {
+    fn keep(&self, out: &mut Vec<u8>) {
+        (*self as u64).keep(out);
+    }
+
+    fn take(rest: &mut &[u8]) -> Option<Self> {
+        Self::try_from(u64::take(rest)?).ok()
+    }
+}
 
 macro_rules! lists {
     ($($list:ident $item:ident $(: $bound:ident)?;)*) => {$(
@@ -201,6 +222,8 @@ records! {
     Baseline { scores anchor }
     Carried { agent hops from beside at }
     Spread { names numbers prints order }
+    Common { texts counts }
+    Lately { at hashes letters }
 }
 
 #[cfg(test)]

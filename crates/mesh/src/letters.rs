@@ -11,6 +11,8 @@ use unicode_security::confusable_detection::skeleton;
 
 /// Bytes of a tag that is taken for markup: a name without attributes.
 const TAG_BYTES_MAX: usize = 12;
+/// Letters that a word has at least, to say something.
+pub(crate) const WORD_LEAST: usize = 4;
 
 /// The letters of a text, as UTF-8, with where they are from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -138,6 +140,12 @@ impl Letters {
             .get(number + 1)
             .map_or(self.bytes.len(), |it| *it as usize);
         self.bytes.get(start..end)
+    }
+
+    /// The words that are long enough to say something.
+    pub(crate) fn long_words(&self) -> impl Iterator<Item = &[u8]> {
+        let words = (0..self.words.len()).filter_map(|it| self.word(it));
+        words.filter(|it| it.len() >= WORD_LEAST)
     }
 
     /// The bytes of the text behind the letters from `start` to `end`.

@@ -28,8 +28,11 @@
 
 pub mod baseline;
 mod canary;
+mod common;
+mod conclude;
 mod directive;
 mod fact;
+mod far;
 mod kept;
 mod letters;
 mod memory;
@@ -37,7 +40,9 @@ mod mesh;
 mod observe;
 mod prints;
 mod read;
+mod said;
 mod spread;
+mod taken;
 mod view;
 
 /// The version of what is kept of a mesh beside its facts.
@@ -49,5 +54,5 @@ pub use fact::{
     Purpose, Scope, Span, Verdict,
 };
 pub use memory::BLOCKS;
-pub use mesh::{Mesh, MeshError, Settings};
+pub use mesh::{Mesh, MeshError, Mirroring, Settings};
 pub use view::Reading;

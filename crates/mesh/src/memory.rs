@@ -25,11 +25,22 @@ pub(crate) struct Memory {
     blocked: BTreeMap<[u8; 16], BTreeSet<u32>>,
     /// Prints with the antibodies that have them.
     index: BTreeMap<u64, Vec<u32>>,
+    /// Whether the agents cite what came along, once it is known.
+    pub(crate) cites: Option<bool>,
     incidents_so_far: u32,
     antibodies_so_far: u32,
 }
 
 impl Memory {
+    /// Nothing but so many numbers that were given.
+    pub(crate) fn after(incidents: u32, antibodies: u32) -> Self {
+        Self {
+            incidents_so_far: incidents,
+            antibodies_so_far: antibodies,
+            ..Self::default()
+        }
+    }
+
     /// The number of the next incident.
     pub(crate) fn next_incident(&self) -> u32 {
         self.incidents_so_far + 1
@@ -55,8 +66,14 @@ impl Memory {
     }
 
     /// The antibody for an agent that most of whose prints are among these, which are sorted, with
-    /// their share in thousandths.
-    pub(crate) fn matched(&self, hashes: &[u64], agent: &str, at: Instant) -> Option<(u32, u16)> {
+    /// their share in thousandths; none that is less sure than `least`.
+    pub(crate) fn matched(
+        &self,
+        hashes: &[u64],
+        agent: &str,
+        at: Instant,
+        least: u16,
+    ) -> Option<(u32, u16)> {
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
         for hash in hashes {
             for id in self.index.get(hash).into_iter().flatten() {
@@ -69,7 +86,7 @@ impl Memory {
                 Scope::Mesh => true,
                 Scope::Agents(names) => names.contains(agent),
             };
-            let works = is_for && antibody.expires > at && antibody.confidence >= BLOCKS;
+            let works = is_for && antibody.expires > at && antibody.confidence >= least;
             works.then(|| (id, (1000 * n / antibody.prints.len().max(1)) as u16))
         });
         shares.max_by_key(|(id, share)| (*share, std::cmp::Reverse(*id)))
@@ -112,6 +129,7 @@ impl Memory {
                     !over.is_empty()
                 });
             }
+            Fact::HabitLearned { cites } => self.cites = Some(*cites),
             Fact::AgentReleased { identity } => {
                 self.quarantined.remove(identity);
             }

@@ -10,16 +10,31 @@ use immune_model::Instant;
 use immune_model::limits::{MESH_MESSAGES_MAX, TEXT_BYTES_MAX};
 
 use crate::baseline::Baseline;
+use crate::common::Common;
 use crate::fact::{
     Agent, Antibody, Fact, Ground, Incident, Judgement, Message, Outcome, Place, Verdict,
 };
-use crate::memory::Memory;
+use crate::memory::{BLOCKS, Memory};
 use crate::prints::sorted;
 use crate::read::{Asked, Input, Read};
 use crate::spread::Spread;
 
 /// The share of an antibody's prints that a text has for it to be known, in thousandths.
-const MATCHES: u16 = 500;
+pub(crate) const MATCHES: u16 = 500;
+
+/// What is done with an output that takes unusually much of what came along, where no words ask for
+/// it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mirroring {
+    /// The first `MESH_BASELINE_SCORES_MAX` calls say whether the agents cite what came along: where
+    /// they do, it is told; where they do not, it is stopped from then on.
+    #[default]
+    Learn,
+    /// It is stopped.
+    Stop,
+    /// It is told.
+    Tell,
+}
 
 /// What is asked of a text before something is said of it. The defaults are what `immune bench mesh`
 /// measures.
@@ -39,6 +54,8 @@ pub struct Settings {
     pub agents_whole: usize,
     /// The letters of a span for its way to count.
     pub span_letters: u32,
+    /// What is done with an output that takes unusually much of what came along.
+    pub mirroring: Mirroring,
 }
 
 impl Default for Settings {
@@ -50,6 +67,7 @@ impl Default for Settings {
             repeated: 200,
             agents_far: 5,
             span_letters: 140,
+            mirroring: Mirroring::Learn,
         }
     }
 }
@@ -78,17 +96,36 @@ pub enum MeshError {
     },
 }
 
+/// What an agent repeated of what it read, once.
+#[derive(Debug, Clone)]
+pub(crate) struct Lately {
+    pub(crate) at: Instant,
+    /// The prints, sorted.
+    pub(crate) hashes: Vec<u64>,
+    /// The letters of what came along.
+    pub(crate) letters: u32,
+}
+
 /// A mesh of agents.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
     pub(crate) settings: Settings,
     pub(crate) memory: Memory,
+    /// What is usual for each identity, and for any of them.
     pub(crate) baselines: BTreeMap<String, Baseline>,
+    pub(crate) of_all: Baseline,
+    /// The first calls of the mesh, and those that took unusually much of what came along.
+    pub(crate) calls: usize,
+    pub(crate) cited: usize,
+    /// The words of untrusted texts of clean exchanges.
+    pub(crate) common: Common,
     pub(crate) spread: Spread,
-    /// What each identity repeated lately: when, and the prints.
-    pub(crate) lately: BTreeMap<String, VecDeque<(Instant, Vec<u64>)>>,
+    /// What each identity repeated lately.
+    pub(crate) lately: BTreeMap<String, VecDeque<Lately>>,
     /// The untrusted texts of clean exchanges: who sent them, and their prints.
     pub(crate) usual: VecDeque<(String, Vec<u64>)>,
+    /// The agents that repeated what each antibody knows.
+    pub(crate) seen: BTreeMap<u32, BTreeSet<String>>,
     /// The prints of spans that somebody was told to look at.
     pub(crate) told: BTreeSet<u64>,
 }
@@ -107,9 +144,10 @@ impl Mesh {
         self.memory.apply(fact);
     }
 
-    /// Forgets every fact, to take up others; what was learned stays.
-    pub fn forget_facts(&mut self) {
-        self.memory = Memory::default();
+    /// Forgets every fact, to take up others; what was learned stays. So many incidents and
+    /// antibodies there were: the next ones have the next numbers.
+    pub fn forget_facts(&mut self, incidents: u32, antibodies: u32) {
+        self.memory = Memory::after(incidents, antibodies);
     }
 
     /// The antibodies that there are, by number.
@@ -188,7 +226,7 @@ impl Mesh {
         }
         let all = input.untrusted.iter().flat_map(|it| it.hashes.iter());
         let all = sorted(all.copied());
-        let (id, score) = self.memory.matched(&all, agent.name, at)?;
+        let (id, score) = self.memory.matched(&all, agent.name, at, BLOCKS)?;
         if score < MATCHES {
             return None;
         }
@@ -223,7 +261,7 @@ impl Mesh {
         agent: &str,
         at: Instant,
     ) -> Option<(u32, u16)> {
-        let found = self.memory.matched(hashes, agent, at);
+        let found = self.memory.matched(hashes, agent, at, BLOCKS);
         found.filter(|(_, share)| *share >= MATCHES)
     }
 }

@@ -1,7 +1,9 @@
 //! A text as the checks of a mesh see it: its views with their prints. For the mesh alone.
 
+use std::collections::BTreeSet;
+
 use crate::directive::Directive;
-use crate::fact::{Message, Origin, Place, Span};
+use crate::fact::{Message, Origin, Place, Purpose, Span};
 use crate::prints::{Print, Stretch, prints, sorted, stretches};
 use crate::view::View;
 
@@ -133,26 +135,55 @@ pub(crate) fn is_untrusted(message: &Message<'_>, agent: &str) -> bool {
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) untrusted: Vec<Read>,
+    /// Why each of them is there.
+    pub(crate) purposes: Vec<Purpose>,
     /// What each of them asks for.
     pub(crate) asked: Vec<Asked>,
     pub(crate) trusted: Vec<u64>,
+    /// The prints of the trusted texts and of what the agent works on, sorted.
+    pub(crate) known: Vec<u64>,
+    /// The words of those, if they are long enough to say something.
+    pub(crate) words: BTreeSet<Vec<u8>>,
 }
 
 impl Input {
     pub(crate) fn of(messages: &[Message<'_>], agent: &str) -> Self {
-        let (mut untrusted, mut trusted) = (Vec::new(), Vec::new());
+        let (mut untrusted, mut purposes) = (Vec::new(), Vec::new());
+        let (mut trusted, mut known) = (Vec::new(), Vec::new());
+        let mut words = BTreeSet::new();
         for (number, message) in messages.iter().enumerate() {
             let read = Read::of(Place::Input(number), message.text);
-            if is_untrusted(message, agent) {
-                untrusted.push(read);
-            } else {
-                trusted.extend(read.hashes);
+            let is_untrusted = is_untrusted(message, agent);
+            if !is_untrusted || message.purpose == Purpose::Task {
+                let views = read.views.iter();
+                let long = views.flat_map(|(view, _)| view.letters.long_words());
+                words.extend(long.map(<[u8]>::to_vec));
             }
+            if !is_untrusted {
+                trusted.extend(read.hashes);
+                continue;
+            }
+            if message.purpose == Purpose::Task {
+                known.extend_from_slice(&read.hashes);
+            }
+            purposes.push(message.purpose);
+            untrusted.push(read);
         }
+        known.extend_from_slice(&trusted);
         Self {
             asked: untrusted.iter().map(Read::directive).collect(),
             untrusted,
+            purposes,
             trusted: sorted(trusted),
+            known: sorted(known),
+            words,
         }
+    }
+
+    /// The untrusted texts that came along.
+    pub(crate) fn found(&self) -> impl Iterator<Item = &Read> {
+        let texts = self.untrusted.iter().zip(&self.purposes);
+        let found = texts.filter(|(_, it)| **it == Purpose::Found);
+        found.map(|(text, _)| text)
     }
 }

@@ -588,12 +588,14 @@ pub enum Event {
         /// What the text is known by.
         digest: TextDigest,
     },
-    /// An operator looked at an antibody and said how sure it is.
+    /// An antibody is as sure as an operator said, or as what further agents repeated makes it.
     AntibodyReviewed {
         /// The antibody.
         antibody: AntibodyId,
         /// How sure it is now; below one half it blocks nothing new.
         confidence: Trust,
+        /// Whether an operator said so; from then on nothing else makes it sure.
+        by_hand: bool,
     },
     /// An antibody was wrong: what it blocked is released.
     AntibodyRetracted {
@@ -609,6 +611,11 @@ pub enum Event {
     AgentReleased {
         /// What stays when the agent takes another name.
         identity: Handle,
+    },
+    /// The first calls of the mesh said whether its agents cite what came along.
+    MeshHabitLearned {
+        /// Whether they do.
+        cites: bool,
     },
 }
 
@@ -665,6 +672,7 @@ impl Event {
             Self::AntibodyRetracted { .. } => "antibody_retracted",
             Self::MeshIncidentRetracted { .. } => "mesh_incident_retracted",
             Self::AgentReleased { .. } => "agent_released",
+            Self::MeshHabitLearned { .. } => "mesh_habit_learned",
         }
     }
 }

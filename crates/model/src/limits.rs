@@ -154,6 +154,8 @@ pub const MESH_WINDOW_PRINTS_MAX: usize = 1 << 16;
 pub const MESH_PRINT_AGENTS_MAX: usize = 32;
 /// The last outputs of an agent that are taken together.
 pub const MESH_LATELY_MAX: usize = 4;
+/// Words of which it is counted how many texts have them.
+pub const MESH_COMMON_WORDS_MAX: usize = 1 << 16;
 /// Texts of clean exchanges by which it is known what many senders write.
 pub const MESH_USUAL_TEXTS_MAX: usize = 256;
 /// Prints of one antibody.

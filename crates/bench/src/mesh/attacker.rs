@@ -5,7 +5,7 @@
 //! then run on the others, with other seeds. It is a row without a target.
 
 use immune_api::bench::BenchRow;
-use immune_mesh::Settings;
+use immune_mesh::Mesh;
 
 use super::mail::Mails;
 use super::outbreak::{Guard, Outbreak, Worm, run as outbreak};
@@ -31,10 +31,10 @@ pub(super) struct Attack {
 }
 
 /// Searches, then measures.
-pub(super) fn run(mails: &Mails, seed: u64, settings: Settings) -> Attack {
-    let guard = Guard::Watched(settings);
+pub(super) fn run(mails: &Mails, seed: u64, mesh: &Mesh) -> Attack {
+    let guard = Guard::Watched(mesh);
     let spread = |worm: &Worm| -> usize {
-        let tries = (0..TRIES).map(|it| outbreak(&mails.looked_at, worm, guard, seed + it));
+        let tries = (0..TRIES).map(|it| outbreak(mails.looked_at(), worm, guard, seed + it));
         tries.map(|it| it.infected).sum()
     };
     let mut chosen: Vec<(usize, Worm)> = Vec::new();
@@ -51,8 +51,8 @@ pub(super) fn run(mails: &Mails, seed: u64, settings: Settings) -> Attack {
     }
     let most = chosen.iter().map(|it| it.0).max().unwrap_or(0);
     let best = chosen.iter().position(|it| it.0 == most).unwrap_or(0);
-    let measure = |worm: &Worm, guard| -> Vec<Outbreak> {
-        let runs = (0..RUNS).map(|it| outbreak(&mails.kept, worm, guard, seed + 1000 + it));
+    let measure = |worm: &Worm, guard: Guard<'_>| -> Vec<Outbreak> {
+        let runs = (0..RUNS).map(|it| outbreak(mails.kept(), worm, guard, seed + 1000 + it));
         runs.collect()
     };
     let unguarded = chosen.get(best).map(|it| measure(&it.1, Guard::None));

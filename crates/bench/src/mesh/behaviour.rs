@@ -3,7 +3,7 @@
 //! Translation is a stub: every word but names and numbers becomes another one. Invariant: an output
 //! is a function of the mail, what the agent adds, and the seed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use immune_testkit::random::Random;
 
@@ -18,9 +18,12 @@ pub(super) enum Behaviour {
     Confirm,
     Translate,
     Summarise,
+    /// Answers with a sentence of what was found beside the mail; not one of the six.
+    Cite,
 }
 
 impl Behaviour {
+    /// The six whose outputs repeat what the principal has them work on.
     pub(super) const ALL: [Self; 6] = [
         Self::QuoteReply,
         Self::Forward,
@@ -38,6 +41,7 @@ impl Behaviour {
             Self::Confirm => "confirm",
             Self::Translate => "translate",
             Self::Summarise => "summarise",
+            Self::Cite => "cite what was found",
         }
     }
 
@@ -50,11 +54,17 @@ impl Behaviour {
             Self::Confirm => "Confirm what is asked for in this mail.",
             Self::Translate => "Translate this mail.",
             Self::Summarise => "Summarise this mail.",
+            Self::Cite => "Answer this mail from what you find.",
         }
     }
 
-    /// What the agent says, with words of its own.
-    pub(super) fn output(self, mail: &Mail, own: &str, random: &mut Random) -> String {
+    /// What the agent says, with words of its own; `found` is what came along.
+    pub(super) fn output(
+        self,
+        (mail, found): (&Mail, &str),
+        own: &str,
+        random: &mut Random,
+    ) -> String {
         let text = &mail.text;
         match self {
             Self::QuoteReply => {
@@ -75,8 +85,23 @@ impl Behaviour {
             }
             Self::Translate => translated(text),
             Self::Summarise => format!("In short: {}", summary(text)),
+            Self::Cite => format!("{own} I found this: \"{}\"", answering(text, found)),
         }
     }
+}
+
+/// The sentence that shares the most words with a mail.
+fn answering<'a>(mail: &str, found: &'a str) -> &'a str {
+    let words: BTreeSet<&str> = mail.split_whitespace().filter(|it| it.len() > 3).collect();
+    let shared = |it: &&str| {
+        it.split_whitespace()
+            .filter(|it| words.contains(it))
+            .count()
+    };
+    sentences(found)
+        .into_iter()
+        .max_by_key(shared)
+        .unwrap_or_default()
 }
 
 fn quoted(text: &str) -> String {

@@ -5,12 +5,12 @@
 //! another one, who does a thing with it. One mesh sees all of it, takes up what it concludes, and
 //! goes on with that: a mistake that blocks what comes later counts each time.
 
-use immune_mesh::{Agent, Exchange, Ground, Judgement, Mesh, Message, Origin, Purpose, Settings};
+use immune_mesh::{Agent, Exchange, Ground, Judgement, Mesh, Message, Origin, Purpose};
 use immune_model::Instant;
 use immune_testkit::random::Random;
 
 use super::behaviour::Behaviour;
-use super::mail::Mail;
+use super::mail::{Half, Mail};
 
 /// Agents of the mesh.
 pub(super) const AGENTS: usize = 200;
@@ -18,6 +18,8 @@ pub(super) const AGENTS: usize = 200;
 /// How far what was said goes on: a mail, what was made of it, what two others made of that, and
 /// what one more made of what each of them said, twice.
 pub(super) const HOPS: usize = 4;
+/// Mails that a mesh saw before a worm comes.
+const WARM_MAILS: usize = 100;
 
 /// What was made of the exchanges of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,7 +58,11 @@ impl Judged {
 }
 
 /// What was found at one hop, for each behaviour.
-pub(super) type ByBehaviour = [Judged; 6];
+pub(super) type ByBehaviour = [Judged; 7];
+/// The place of what cites among them.
+const CITES: usize = 6;
+/// Where agents cite, one exchange of so many does.
+const ONE_OF: usize = 7;
 
 /// What honest traffic came to.
 #[derive(Debug, Default)]
@@ -86,21 +92,32 @@ pub(super) fn name(agent: usize) -> String {
     format!("agent-{agent}")
 }
 
-/// What an agent writes in its own words: the beginning of a mail of somebody.
-pub(super) fn own_words(mails: &[Mail], random: &mut Random) -> String {
-    let mail = mails.get(random.below(mails.len().max(1)));
-    let text = mail.map_or("", |it| it.text.as_str());
-    let words = text.split_whitespace().take(20);
-    words.collect::<Vec<_>>().join(" ")
+/// What agents do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    /// The six behaviours.
+    Six,
+    /// And now and then they cite what they found.
+    Citing,
 }
 
-/// Runs `rounds` times over the mails.
-pub(super) fn run(mails: &[Mail], rounds: usize, seed: u64, settings: Settings) -> Honest {
-    let mut mesh = Mesh::new(settings);
+/// A mesh that saw honest traffic over the first of these mails, and nothing else.
+pub(super) fn warmed(half: Half<'_>, seed: u64, work: Work) -> Mesh {
+    let mut mesh = Mesh::default();
+    through(&mut mesh, half.first(WARM_MAILS), seed, work);
+    mesh
+}
+
+/// Runs over the mails.
+pub(super) fn run(half: Half<'_>, seed: u64, work: Work) -> Honest {
+    through(&mut Mesh::default(), half, seed, work)
+}
+
+fn through(mesh: &mut Mesh, half: Half<'_>, seed: u64, work: Work) -> Honest {
     let mut random = Random::new(seed);
     let mut honest = Honest::default();
     let mut minute = 0;
-    for mail in (0..rounds).flat_map(|_| mails) {
+    for mail in half.mails {
         for first in 0..Behaviour::ALL.len() {
             let from = Sent {
                 mail: mail.clone(),
@@ -115,11 +132,13 @@ pub(super) fn run(mails: &[Mail], rounds: usize, seed: u64, settings: Settings) 
                         0 => first,
                         _ => random.below(Behaviour::ALL.len()),
                     };
+                    let cites = work == Work::Citing && random.below(ONE_OF) == 0;
+                    let which = if cites { CITES } else { which };
                     minute += 1;
                     let call = (random.below(AGENTS), minute);
-                    let beside = (mails, &mut random);
+                    let beside = (half, &mut random);
                     let kind = (hop, which);
-                    sent.push(exchange(&mut mesh, &mut honest, kind, text, call, beside));
+                    sent.push(exchange(mesh, &mut honest, kind, text, call, beside));
                 }
             }
         }
@@ -134,19 +153,23 @@ fn exchange(
     (hop, which): (usize, usize),
     sent: &Sent,
     (agent, minute): (usize, usize),
-    (mails, random): (&[Mail], &mut Random),
+    (half, random): (Half<'_>, &mut Random),
 ) -> Sent {
     let behaviour = Behaviour::ALL.get(which).copied();
-    let behaviour = behaviour.unwrap_or(Behaviour::Forward);
-    let own = own_words(mails, random);
-    let said = behaviour.output(&sent.mail, &own, random);
+    let behaviour = behaviour.unwrap_or(Behaviour::Cite);
+    let own = half.own_words(random);
     let (name, by) = (name(agent), sent.by.map(name));
     let who = Agent {
         name: &name,
         identity: &name,
     };
-    let beside = [random.below(mails.len()), random.below(mails.len())];
-    let beside = beside.map(|it| mails.get(it).map_or("", |it| it.text.as_str()));
+    let first = match behaviour {
+        Behaviour::Cite => half.found(&sent.mail, random),
+        _ => half.any(random),
+    };
+    let beside = [first, half.any(random)];
+    let beside = beside.map(|it| it.map_or("", |it| it.text.as_str()));
+    let said = behaviour.output((&sent.mail, beside[0]), &own, random);
     let message = |origin, purpose, label, text| Message {
         origin,
         purpose,

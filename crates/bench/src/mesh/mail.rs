@@ -6,6 +6,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use immune_testkit::random::Random;
+
+/// Mails among which something is looked for, and letters of the words by which it is.
+const LOOKED_THROUGH: usize = 24;
+const LONG_WORD: usize = 5;
+
 /// A mail that somebody wrote.
 #[derive(Debug, Clone)]
 pub(super) struct Mail {
@@ -17,12 +23,74 @@ pub(super) struct Mail {
 #[derive(Debug, Default)]
 pub(super) struct Mails {
     /// Every other person, the first one included: thresholds were looked at on these.
-    pub(super) looked_at: Vec<Mail>,
+    looked_at: Vec<Mail>,
     /// The others.
-    pub(super) kept: Vec<Mail>,
+    kept: Vec<Mail>,
+}
+
+/// The mails of one half. What agents write in their own words is from the others: it is not in
+/// what they read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Half<'a> {
+    pub(super) mails: &'a [Mail],
+    others: &'a [Mail],
+}
+
+impl<'a> Half<'a> {
+    /// Its first mails.
+    pub(super) fn first(self, n: usize) -> Self {
+        Self {
+            mails: self.mails.get(..n).unwrap_or(self.mails),
+            ..self
+        }
+    }
+
+    /// Any of its mails.
+    pub(super) fn any(self, random: &mut Random) -> Option<&'a Mail> {
+        self.mails.get(random.below(self.mails.len().max(1)))
+    }
+
+    /// Of some of its mails, the one that shares the most long words with this one.
+    pub(super) fn found(self, mail: &Mail, random: &mut Random) -> Option<&'a Mail> {
+        let long = |text: &'a String| text.split_whitespace().filter(|it| it.len() > LONG_WORD);
+        let words: BTreeSet<&str> = mail.text.split_whitespace().collect();
+        let shared = |it: &&'a Mail| {
+            let words: BTreeSet<&str> = long(&it.text).filter(|it| words.contains(it)).collect();
+            words.len()
+        };
+        let some: Vec<&'a Mail> = (0..LOOKED_THROUGH)
+            .filter_map(|_| self.any(random))
+            .collect();
+        let others = some.into_iter().filter(|it| it.text != mail.text);
+        others.max_by_key(shared)
+    }
+
+    /// What an agent writes in its own words: the beginning of a mail of somebody.
+    pub(super) fn own_words(self, random: &mut Random) -> String {
+        let mail = self.others.get(random.below(self.others.len().max(1)));
+        let text = mail.map_or("", |it| it.text.as_str());
+        let words = text.split_whitespace().take(20);
+        words.collect::<Vec<_>>().join(" ")
+    }
 }
 
 impl Mails {
+    /// The half that thresholds were looked at on.
+    pub(super) fn looked_at(&self) -> Half<'_> {
+        Half {
+            mails: &self.looked_at,
+            others: &self.kept,
+        }
+    }
+
+    /// The half of the figures.
+    pub(super) fn kept(&self) -> Half<'_> {
+        Half {
+            mails: &self.kept,
+            others: &self.looked_at,
+        }
+    }
+
     /// How many different texts there are.
     pub(super) fn len(&self) -> usize {
         self.looked_at.len() + self.kept.len()

@@ -8,12 +8,12 @@
 //! What a rewritten payload is still worth is an assumption: a model obeys it less the more of its
 //! words are not those of the first one, as [`obeys`] has it.
 
-use immune_mesh::{Agent, Exchange, Mesh, Message, Origin, Purpose, Settings};
+use immune_mesh::{Agent, Exchange, Mesh, Message, Origin, Purpose};
 use immune_testkit::random::Random;
 
 use super::behaviour::Behaviour;
-use super::honest::{at, name, own_words};
-use super::mail::Mail;
+use super::honest::{at, name};
+use super::mail::{Half, Mail};
 use super::worm::{Kind, paraphrased};
 
 /// Agents of the mesh.
@@ -34,10 +34,11 @@ pub(super) struct Worm {
 }
 
 /// Whether a mesh is watched over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Guard {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Guard<'a> {
     None,
-    Watched(Settings),
+    /// By a mesh that saw what it saw before.
+    Watched(&'a Mesh),
 }
 
 /// A text in a box, and the worm in it.
@@ -66,7 +67,7 @@ pub(super) struct Outbreak {
 }
 
 struct World<'a> {
-    mails: &'a [Mail],
+    half: Half<'a>,
     worm: &'a Worm,
     boxes: Vec<Vec<Held>>,
     infected: Vec<bool>,
@@ -77,21 +78,21 @@ struct World<'a> {
 }
 
 /// Runs one outbreak.
-pub(super) fn run(mails: &[Mail], worm: &Worm, guard: Guard, seed: u64) -> Outbreak {
+pub(super) fn run(half: Half<'_>, worm: &Worm, guard: Guard<'_>, seed: u64) -> Outbreak {
     let mut world = World {
-        mails,
+        half,
         worm,
         boxes: vec![Vec::new(); AGENTS],
         infected: vec![false; AGENTS],
         mesh: match guard {
             Guard::None => None,
-            Guard::Watched(settings) => Some(Mesh::new(settings)),
+            Guard::Watched(mesh) => Some(mesh.clone()),
         },
         random: Random::new(seed),
         minute: 0,
         outbreak: Outbreak::default(),
     };
-    let body = own_words(mails, &mut world.random);
+    let body = half.own_words(&mut world.random);
     let texts = worm.kind.shown(&worm.payload, &body, &mut world.random);
     world.hand(&texts, &worm.payload, None, 0);
     for _ in 0..ROUNDS {
@@ -146,8 +147,7 @@ impl World<'_> {
         self.minute += 1;
         let held = self.boxes.get(agent).cloned().unwrap_or_default();
         let found: Vec<Held> = held.into_iter().rev().take(FOUND).collect();
-        let task = self.mails.get(self.random.below(self.mails.len()));
-        let Some(task) = task.cloned() else {
+        let Some(task) = self.half.any(&mut self.random).cloned() else {
             return;
         };
         let who = name(agent);
@@ -252,7 +252,7 @@ impl World<'_> {
             changes => paraphrased(payload, changes, &mut self.random),
         };
         let payload = self.worm.kind.rewritten(&payload, &mut self.random);
-        let own = own_words(self.mails, &mut self.random);
+        let own = self.half.own_words(&mut self.random);
         let texts = self.worm.kind.shown(&payload, &own, &mut self.random);
         let mut heard = Vec::new();
         for text in texts {
@@ -278,8 +278,8 @@ impl World<'_> {
     fn answer(&mut self, agent: usize, who: &str, input: &[Message<'_>], task: &Mail) {
         let which = self.random.below(Behaviour::ALL.len());
         let behaviour = Behaviour::ALL.get(which).copied();
-        let own = own_words(self.mails, &mut self.random);
-        let said = behaviour.map(|it| it.output(task, &own, &mut self.random));
+        let own = self.half.own_words(&mut self.random);
+        let said = behaviour.map(|it| it.output((task, ""), &own, &mut self.random));
         let said = said.unwrap_or_default();
         self.outbreak.honest += 1;
         if self.is_stopped_after(who, input, &said) {

@@ -8,8 +8,8 @@ use immune_mesh::{Agent, Exchange, Mesh, Message, Origin, Purpose, Settings, Ver
 use immune_testkit::random::Random;
 
 use super::behaviour::Behaviour;
-use super::honest::{AGENTS, at, name, own_words};
-use super::mail::{Mail, Mails};
+use super::honest::{AGENTS, at, name};
+use super::mail::{Half, Mail, Mails};
 use super::rows::counted;
 use super::{both, row};
 use crate::machine::Lap;
@@ -42,14 +42,13 @@ impl Repeated {
 
 /// Screens, lets all of it through models, and screens again.
 pub(super) fn run(mails: &Mails, seed: u64, settings: Settings) -> Repeated {
-    let kept: Vec<Mail> = both(mails).cloned().collect();
     let mut mesh = Mesh::new(settings);
-    let first = verdicts(&mesh, &kept, seed);
+    let first = verdicts(&mesh, mails, seed);
     let mut random = Random::new(seed);
     let mut minute = 0;
     let mut texts = Vec::new();
-    for mail in &kept {
-        honest_texts(&kept, mail, &mut random, &mut texts);
+    for (half, mail) in both(mails) {
+        honest_texts(half, mail, &mut random, &mut texts);
         for said in &texts {
             minute += 1;
             let who = name(minute % AGENTS);
@@ -67,7 +66,7 @@ pub(super) fn run(mails: &Mails, seed: u64, settings: Settings) -> Repeated {
             }
         }
     }
-    let second = verdicts(&mesh, &kept, seed);
+    let second = verdicts(&mesh, mails, seed);
     let is = |it: &&Verdict| it.judgement.stops();
     Repeated {
         texts: first.len(),
@@ -79,12 +78,12 @@ pub(super) fn run(mails: &Mails, seed: u64, settings: Settings) -> Repeated {
 }
 
 /// The verdicts on every mail and on everything that is made of it.
-fn verdicts(mesh: &Mesh, mails: &[Mail], seed: u64) -> Vec<Verdict> {
+fn verdicts(mesh: &Mesh, mails: &Mails, seed: u64) -> Vec<Verdict> {
     let mut random = Random::new(seed);
     let mut found = Vec::new();
     let mut texts = Vec::new();
-    for mail in mails {
-        honest_texts(mails, mail, &mut random, &mut texts);
+    for (half, mail) in both(mails) {
+        honest_texts(half, mail, &mut random, &mut texts);
         for text in texts.iter().chain([&mail.text]) {
             let who = name(found.len() % AGENTS);
             let outcome = mesh.screen(at(0), agent(&who), &[message(text)]);
@@ -94,11 +93,11 @@ fn verdicts(mesh: &Mesh, mails: &[Mail], seed: u64) -> Vec<Verdict> {
     found
 }
 
-fn honest_texts(mails: &[Mail], mail: &Mail, random: &mut Random, texts: &mut Vec<String>) {
+fn honest_texts(half: Half<'_>, mail: &Mail, random: &mut Random, texts: &mut Vec<String>) {
     texts.clear();
     for behaviour in (0..TIMES).flat_map(|_| Behaviour::ALL) {
-        let own = own_words(mails, random);
-        texts.push(behaviour.output(mail, &own, random));
+        let own = half.own_words(random);
+        texts.push(behaviour.output((mail, ""), &own, random));
     }
 }
 
@@ -139,8 +138,8 @@ impl Timed {
 }
 
 /// Screens and observes texts of two kilobytes of real mail.
-pub(super) fn timed(mails: &[Mail], settings: Settings) -> Timed {
-    let all: Vec<&str> = mails.iter().map(|it| it.text.as_str()).collect();
+pub(super) fn timed(half: Half<'_>, settings: Settings) -> Timed {
+    let all: Vec<&str> = half.mails.iter().map(|it| it.text.as_str()).collect();
     let all = all.join("\n");
     let mut texts = Vec::new();
     let mut rest = all.as_str();

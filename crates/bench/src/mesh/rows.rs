@@ -22,7 +22,11 @@ const PUBLISHED_PERCENT: f64 = 0.33;
 pub(super) struct Tables {
     pub(super) name: &'static str,
     pub(super) honest: Honest,
+    /// The same mails where agents now and then cite what they found.
+    pub(super) citing: Honest,
     pub(super) lineages: [(Kind, Found); KINDS],
+    /// Worms of all kinds in other places, and in other meshes.
+    pub(super) elsewhere: Vec<(&'static str, Found)>,
     /// For each kind, the outbreaks without the guard and with it.
     pub(super) outbreaks: [(Kind, [Vec<Outbreak>; 2]); KINDS],
 }
@@ -77,7 +81,8 @@ impl Tables {
     fn worm_rows(&self) -> Vec<BenchRow> {
         let each = self.lineages.iter().map(|(kind, it)| (kind.name(), *it));
         let all = [("all kinds", self.all_worms())];
-        let rows = each.chain(all).flat_map(|(kind, found)| {
+        let elsewhere = self.elsewhere.iter().copied();
+        let rows = each.chain(all).chain(elsewhere).flat_map(|(kind, found)| {
             let source = || format!("{kind}{}", self.name);
             [
                 share("found at the first hop", source(), found.first, found.all),
@@ -140,6 +145,7 @@ impl Tables {
                 all.all,
             ));
         }
+        rows.extend(self.citing_rows());
         let screened = self.honest.screened;
         let source = format!("all six{}", self.name);
         rows.push(share(
@@ -159,6 +165,29 @@ impl Tables {
             self.honest.antibodies,
         ));
         rows
+    }
+
+    /// What was made of honest exchanges where agents cite.
+    fn citing_rows(&self) -> Vec<BenchRow> {
+        let hops = || self.citing.hops.iter();
+        let all = hops().flatten().copied();
+        let cited = hops().filter_map(|it| it.last().copied());
+        let row = |what: &str, source: &str, judged: Judged| {
+            let source = format!("{source}, all hops{}", self.name);
+            share(what, source, judged.stopped, judged.all)
+        };
+        vec![
+            row(
+                "honest, stopped",
+                "where one in seven cites what was found",
+                all.fold(Judged::default(), Judged::plus),
+            ),
+            row(
+                "honest, stopped",
+                "what cites, where one in seven does",
+                cited.fold(Judged::default(), Judged::plus),
+            ),
+        ]
     }
 
     fn outbreak_rows(&self) -> Vec<BenchRow> {

@@ -20,6 +20,8 @@ pub(super) fn found(
         identity: call.identity.clone(),
         incident: None,
         blocked: Vec::new(),
+        surer: Vec::new(),
+        cites: None,
     };
     for fact in facts {
         match fact {
@@ -62,9 +64,16 @@ pub(super) fn found(
                 let blocked = (AntibodyId::new(*antibody), TextDigest(*digest));
                 found.blocked.push(blocked);
             }
+            Fact::AntibodyReviewed {
+                antibody,
+                confidence,
+            } => {
+                let surer = (AntibodyId::new(*antibody), trust(*confidence));
+                found.surer.push(surer);
+            }
+            Fact::HabitLearned { cites } => found.cites = Some(*cites),
             // Those are an operator's, and no check says them.
-            Fact::AntibodyReviewed { .. }
-            | Fact::AntibodyRetracted { .. }
+            Fact::AntibodyRetracted { .. }
             | Fact::IncidentRetracted { .. }
             | Fact::AgentReleased { .. } => {}
         }

@@ -99,7 +99,13 @@ impl Live {
             return;
         }
         self.seq = state.mesh_seq();
-        self.mesh.forget_facts();
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let incidents = count(state.mesh_incident_ids().count());
+        let antibodies = count(state.antibody_ids().count());
+        self.mesh.forget_facts(incidents, antibodies);
+        if let Some(cites) = state.mesh_cites() {
+            self.mesh.apply(&Fact::HabitLearned { cites });
+        }
         // Before the antibodies, so that these are not hit again.
         for (digest, by) in state.mesh_blocked() {
             for antibody in by {
@@ -143,7 +149,9 @@ impl Live {
         before: u64,
         after: u64,
     ) {
-        if self.seq != before {
+        // What a plan may leave out is read off the state.
+        let is_plain = found.surer.is_empty() && found.cites.is_none();
+        if self.seq != before || !is_plain {
             return;
         }
         self.seq = after;

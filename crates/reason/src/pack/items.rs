@@ -55,7 +55,7 @@ records! {
     MeshRecord { what at seq retracted_at quarantined antibodies }
     MeshIncident { incident observed_at ground is_confirmed score path reached }
     Reached { agent since runs sources }
-    AntibodyRecord { what seq confidence hits retracted_at }
+    AntibodyRecord { what seq confidence reviewed hits retracted_at }
     Antibody { antibody incident agents confidence made_at expires_at prints }
     Principal { role name }
     Edge { justification next }

@@ -16,7 +16,7 @@ use super::{
     Draft, Flag, FlagError, FlagWhat, Flagged, Forbidden, Reinstate, ReinstateError, Reinstated,
     Unflagged,
 };
-use crate::state::State;
+use crate::state::{AntibodyRecord, Grounds, MeshRecord, State};
 
 /// What was found of an agent, without the ids that are given here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,10 @@ pub struct MeshFound {
     pub incident: Option<FoundIncident>,
     /// Texts that antibodies block.
     pub blocked: Vec<(AntibodyId, TextDigest)>,
+    /// Antibodies that are surer than before, since further agents repeated what they know.
+    pub surer: Vec<(AntibodyId, Trust)>,
+    /// Whether the agents cite what came along, where the first calls have just said so.
+    pub cites: Option<bool>,
 }
 
 /// An incident to open.
@@ -207,13 +211,30 @@ impl Draft {
             let record = self.state.mesh.antibodies.find(*antibody);
             let by = self.state.mesh.blocked.get(digest);
             let is_known = by.is_some_and(|it| it.contains(antibody));
-            if record.is_some_and(crate::state::AntibodyRecord::stands) && !is_known {
+            if record.is_some_and(AntibodyRecord::stands) && !is_known {
                 self.push(Event::TextBlocked {
                     antibody: *antibody,
                     agent: found.agent.clone(),
                     digest: *digest,
                 });
             }
+        }
+        for (antibody, confidence) in &found.surer {
+            let record = self.state.mesh.antibodies.find(*antibody);
+            let rises =
+                |it: &AntibodyRecord| it.stands() && !it.reviewed && it.confidence < *confidence;
+            if record.is_some_and(rises) {
+                self.push(Event::AntibodyReviewed {
+                    antibody: *antibody,
+                    confidence: *confidence,
+                    by_hand: false,
+                });
+            }
+        }
+        // What holds for all of them is not what an agent shows of itself.
+        let may_say = self.actor.role > Role::Agent && self.state.mesh.cites.is_none();
+        if let Some(cites) = found.cites.filter(|_| may_say) {
+            self.push(Event::MeshHabitLearned { cites });
         }
         let Some(incident) = &found.incident else {
             return Ok(MeshWritten::default());
@@ -272,32 +293,33 @@ impl Draft {
         confidence: Trust,
     ) -> Result<bool, MeshPlanError> {
         self.require(Role::Operator, "review an antibody")?;
-        let record = self.standing_antibody(antibody)?;
-        if record == confidence {
+        let was = self.standing_antibody(antibody)?;
+        if was.confidence == confidence && was.reviewed {
             return Ok(false);
         }
         self.push(Event::AntibodyReviewed {
             antibody,
             confidence,
+            by_hand: true,
         });
         Ok(true)
     }
 
-    fn standing_antibody(&self, antibody: AntibodyId) -> Result<Trust, MeshPlanError> {
+    fn standing_antibody(&self, antibody: AntibodyId) -> Result<&AntibodyRecord, MeshPlanError> {
         let item = antibody.into();
         let record = self.state.mesh.antibodies.find(antibody);
         let record = record.ok_or(MeshPlanError::NotInMemory { item })?;
         if !record.stands() {
             return Err(MeshPlanError::Retracted { antibody });
         }
-        Ok(record.confidence)
+        Ok(record)
     }
 
     /// Plans that an antibody is retracted. Answers whether it stood.
     pub fn retract_antibody(&mut self, antibody: AntibodyId) -> Result<bool, MeshPlanError> {
         self.require(Role::Operator, "retract an antibody")?;
-        match self.standing_antibody(antibody) {
-            Ok(_) => {
+        match self.standing_antibody(antibody).map(|_| ()) {
+            Ok(()) => {
                 self.push(Event::AntibodyRetracted { antibody });
                 Ok(true)
             }
@@ -374,10 +396,9 @@ impl Draft {
                 }
             }
             if !taken_back.is_empty() {
-                let undone_here = taken_back;
                 undone.push(Unflagged {
                     target,
-                    undone: undone_here,
+                    undone: taken_back,
                 });
             }
         }
@@ -502,7 +523,7 @@ impl State {
 
     /// The incidents of the mesh in whose cone an item was written, oldest first: those that stand,
     /// and reached its writer before.
-    pub fn mesh_incidents_over(&self, write: MeshWriteOf) -> Vec<MeshIncidentId> {
+    fn mesh_incidents_over(&self, write: MeshWriteOf) -> Vec<MeshIncidentId> {
         let (writer, at) = match write {
             MeshWriteOf::Observation(id) => {
                 let found = self.observations.find(id);
@@ -511,8 +532,8 @@ impl State {
             MeshWriteOf::Derivation(id) => {
                 let found = self.justifications.find(id);
                 let agent = found.and_then(|it| match it.grounds {
-                    crate::state::Grounds::Derivation { agent, .. } => agent,
-                    crate::state::Grounds::Statement { .. } => None,
+                    Grounds::Derivation { agent, .. } => agent,
+                    Grounds::Statement { .. } => None,
                 });
                 (agent, found.map(|it| it.at))
             }
@@ -531,8 +552,28 @@ impl State {
         standing.map(|(id, _)| id).filter(reaches).collect()
     }
 
+    /// The incidents of the mesh in whose cone a belief or an observation was written, each once.
+    pub fn mesh_incidents_of(&self, item: Item) -> Vec<MeshIncidentId> {
+        let writes: Vec<MeshWriteOf> = match item {
+            Item::Observation(id) => vec![MeshWriteOf::Observation(id)],
+            Item::Belief(id) if self.contains(item) => {
+                let written = self.justifications_of(id);
+                let write = written.map(|it| match self.justifications.get(it).grounds {
+                    Grounds::Statement { observation, .. } => MeshWriteOf::Observation(observation),
+                    Grounds::Derivation { .. } => MeshWriteOf::Derivation(it),
+                });
+                write.collect()
+            }
+            _ => Vec::new(),
+        };
+        let over = writes
+            .into_iter()
+            .flat_map(|it| self.mesh_incidents_over(it));
+        over.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     /// The incident of the mesh with this id.
-    pub fn mesh_incident(&self, id: MeshIncidentId) -> Option<&crate::state::MeshRecord> {
+    pub fn mesh_incident(&self, id: MeshIncidentId) -> Option<&MeshRecord> {
         self.mesh.incidents.find(id)
     }
 
@@ -542,7 +583,7 @@ impl State {
     }
 
     /// The antibody with this id.
-    pub fn antibody(&self, id: AntibodyId) -> Option<&crate::state::AntibodyRecord> {
+    pub fn antibody(&self, id: AntibodyId) -> Option<&AntibodyRecord> {
         self.mesh.antibodies.find(id)
     }
 

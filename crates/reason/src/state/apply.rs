@@ -93,7 +93,8 @@ impl State {
             | Event::AntibodyReviewed { .. }
             | Event::AntibodyRetracted { .. }
             | Event::MeshIncidentRetracted { .. }
-            | Event::AgentReleased { .. } => {
+            | Event::AgentReleased { .. }
+            | Event::MeshHabitLearned { .. } => {
                 self.fold_mesh(event, at);
                 None
             }

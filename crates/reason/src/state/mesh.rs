@@ -21,6 +21,8 @@ pub(crate) struct MeshState {
     pub(crate) quarantined: RedBlackTreeMapSync<Handle, Vec<MeshIncidentId>>,
     /// Texts with the antibodies that blocked them and stand, oldest first.
     pub(crate) blocked: ById<TextDigest, Vec<AntibodyId>>,
+    /// Whether its agents cite what came along, once that is known.
+    pub(crate) cites: Option<bool>,
     /// The event that last changed any of it; 0 before the first.
     pub(crate) seq: u64,
 }
@@ -51,6 +53,8 @@ pub struct AntibodyRecord {
     pub seq: u64,
     /// How sure it is now.
     pub confidence: Trust,
+    /// Whether an operator said so.
+    pub reviewed: bool,
     /// How many texts it blocked.
     pub hits: u32,
     /// When it was retracted, by itself or with its incident; nothing while it stands.
@@ -94,9 +98,11 @@ impl State {
             Event::AntibodyReviewed {
                 antibody,
                 confidence,
+                by_hand,
             } => {
                 let record = self.mesh.antibodies.get_mut(*antibody);
                 record.confidence = *confidence;
+                record.reviewed |= *by_hand;
             }
             Event::AntibodyRetracted { antibody } => self.retract_antibody(*antibody, at),
             Event::MeshIncidentRetracted { incident } => {
@@ -105,6 +111,7 @@ impl State {
             Event::AgentReleased { identity } => {
                 self.mesh.quarantined.remove_mut(identity);
             }
+            Event::MeshHabitLearned { cites } => self.mesh.cites = Some(*cites),
             _ => unreachable!("`fold` hands over the mesh, and nothing else"),
         }
     }
@@ -128,6 +135,7 @@ impl State {
             what: antibody.clone(),
             seq: self.seq,
             confidence: antibody.confidence,
+            reviewed: false,
             hits: 0,
             retracted_at: None,
         });
@@ -188,6 +196,11 @@ impl State {
     /// The event that last changed what the mesh blocks; 0 before the first.
     pub fn mesh_seq(&self) -> u64 {
         self.mesh.seq
+    }
+
+    /// Whether the agents of the mesh cite what came along, once that is known.
+    pub fn mesh_cites(&self) -> Option<bool> {
+        self.mesh.cites
     }
 
     /// The identities that are quarantined in the mesh, in order, with the incidents.

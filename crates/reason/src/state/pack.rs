@@ -191,22 +191,28 @@ impl MeshState {
             antibodies,
             quarantined,
             blocked,
+            cites,
             seq,
         } = self;
         incidents.pack(to)?;
         antibodies.pack(to)?;
         pairs(to, quarantined.iter())?;
         pairs(to, blocked.iter())?;
-        to.values(std::iter::once(seq))
+        to.values(std::iter::once(&(*cites, *seq)))
     }
 
     fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
+        let (incidents, antibodies) = (Arena::unpack(from)?, Arena::unpack(from)?);
+        let (quarantined, blocked) = (from.values()?, from.values()?);
+        let last: Vec<(Option<bool>, u64)> = from.values()?;
+        let (cites, seq) = *last.first()?;
         Some(Self {
-            incidents: Arena::unpack(from)?,
-            antibodies: Arena::unpack(from)?,
-            quarantined: from.values()?,
-            blocked: from.values()?,
-            seq: *from.values::<u64, Vec<u64>>()?.first()?,
+            incidents,
+            antibodies,
+            quarantined,
+            blocked,
+            cites,
+            seq,
         })
     }
 }

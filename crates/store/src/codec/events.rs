@@ -234,8 +234,9 @@ events! {
     43 AntibodyMade(antibody)
     44 AgentQuarantined { identity incident }
     45 TextBlocked { antibody agent; sealed by antibody: digest }
-    46 AntibodyReviewed { antibody confidence }
+    46 AntibodyReviewed { antibody confidence by_hand }
     47 AntibodyRetracted { antibody }
     48 MeshIncidentRetracted { incident }
     49 AgentReleased { identity }
+    50 MeshHabitLearned { cites }
 }

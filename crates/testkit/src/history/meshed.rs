@@ -65,6 +65,8 @@ impl History {
             identity: agent.clone(),
             incident: blocked.is_empty().then_some(incident),
             blocked,
+            surer: Vec::new(),
+            cites: is_confirmed.then_some(false),
         };
         self.plan(|draft| draft.mesh(&found).map(|_| ()).unwrap());
     }

@@ -7,7 +7,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 49;
+pub(super) const KINDS: usize = 50;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -61,6 +61,7 @@ pub(super) fn place(event: &Event) -> usize {
         Event::AntibodyRetracted { .. } => 46,
         Event::MeshIncidentRetracted { .. } => 47,
         Event::AgentReleased { .. } => 48,
+        Event::MeshHabitLearned { .. } => 49,
     }
 }
 
@@ -792,10 +793,11 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                 digest: TextDigest(digest),
             })
             .boxed(),
-        (antibody_id(), trust())
-            .prop_map(|(antibody, confidence)| Event::AntibodyReviewed {
+        (antibody_id(), trust(), any::<bool>())
+            .prop_map(|(antibody, confidence, by_hand)| Event::AntibodyReviewed {
                 antibody,
                 confidence,
+                by_hand,
             })
             .boxed(),
         antibody_id()
@@ -806,6 +808,9 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
             .boxed(),
         handle()
             .prop_map(|identity| Event::AgentReleased { identity })
+            .boxed(),
+        any::<bool>()
+            .prop_map(|cites| Event::MeshHabitLearned { cites })
             .boxed(),
     ]
 }

@@ -528,12 +528,14 @@ fn mesh() -> Vec<Event> {
         Event::AntibodyReviewed {
             antibody,
             confidence: trust("0.4"),
+            by_hand: true,
         },
         Event::AntibodyRetracted { antibody },
         Event::MeshIncidentRetracted { incident },
         Event::AgentReleased {
             identity: handle("key-1"),
         },
+        Event::MeshHabitLearned { cites: false },
     ]
 }
 
