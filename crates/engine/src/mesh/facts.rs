@@ -1,6 +1,6 @@
 //! What a check of the mesh says should be written down, in the words of the log. For the mesh only.
 
-use immune_mesh::{Fact, Ground, Scope};
+use immune_mesh::{Fact, Ground, Incident, Scope};
 use immune_model::{
     AntibodyId, Fingerprint, Handle, Instant, MeshGround, RunId, TextDigest, Trust,
 };
@@ -26,19 +26,7 @@ pub(super) fn found(
     for fact in facts {
         match fact {
             Fact::IncidentOpened(opened) => {
-                let reached = opened.reached.iter().zip(&opened.since);
-                let reached = reached
-                    .filter_map(|(agent, since)| reached_by(call, exchange, live, agent, *since));
-                found.incident = Some(FoundIncident {
-                    observed_at: opened.at,
-                    ground: ground(opened.ground),
-                    is_confirmed: opened.is_confirmed,
-                    score: trust(opened.score),
-                    path: handles(&opened.path),
-                    reached: reached.collect(),
-                    quarantines: false,
-                    antibody: None,
-                });
+                found.incident = Some(incident(call, exchange, opened, live));
             }
             Fact::AntibodyMade(made) => {
                 let agents = match &made.scope {
@@ -79,6 +67,27 @@ pub(super) fn found(
         }
     }
     found
+}
+
+fn incident(
+    call: &MeshCall,
+    exchange: Option<&MeshExchange>,
+    opened: &Incident,
+    live: &Live,
+) -> FoundIncident {
+    let reached = opened.reached.iter().zip(&opened.since);
+    let reached =
+        reached.filter_map(|(agent, since)| reached_by(call, exchange, live, agent, *since));
+    FoundIncident {
+        observed_at: opened.at,
+        ground: ground(opened.ground),
+        is_confirmed: opened.is_confirmed,
+        score: trust(opened.score),
+        path: handles(&opened.path),
+        reached: reached.collect(),
+        quarantines: false,
+        antibody: None,
+    }
 }
 
 /// When an agent was reached, and in which runs: of the one that is observed from the beginning of
