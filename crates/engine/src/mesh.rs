@@ -7,6 +7,7 @@
 
 mod facts;
 mod live;
+mod pack;
 mod release;
 
 use std::fmt;

@@ -395,7 +395,8 @@ fn the_key_of_the_canaries_leaves_the_store_nowhere() {
     let key = world.store().with_file_name("m.db-mesh-key-1");
     let key = fs_err::read(key).unwrap();
     assert_eq!(key.len(), 32);
-    let hex: String = key.iter().map(|it| format!("{it:02x}")).collect();
+    let hex: Vec<String> = key.iter().map(|it| format!("{it:02x}")).collect();
+    let hex = hex.concat();
     world.ok("export out.immune");
     world.ok("backup copy.db");
     let files = ["m.db", "out.immune", "copy.db"].map(|it| fs_err::read(world.path(it)).unwrap());

@@ -17,6 +17,7 @@ use immune_reason::State;
 use immune_reason::plan::{MeshFound, MeshWritten};
 use immune_store::SideFile;
 
+use super::pack::{self, Kept};
 use super::{CallId, MeshCall, MeshCanary};
 use crate::kept;
 use crate::memory::Shared;
@@ -53,44 +54,50 @@ impl Live {
     /// What was kept beside the store, as far as it is whole.
     pub(crate) fn kept(shared: &Shared) -> Self {
         let mut live = Self::default();
-        let kept = kept::read(&*shared.parts.store, &shared.name, SideFile::Mesh);
-        let Some(kept) = kept.and_then(Result::ok) else {
+        let store = &*shared.parts.store;
+        let kept = kept::read(store, &shared.name, SideFile::Mesh).and_then(Result::ok);
+        let Some(kept) = kept
+            .as_ref()
+            .and_then(|it| pack::unpacked(it.content.as_slice()))
+        else {
             return live;
         };
-        let Some((calls, learned)) = unpacked(kept.content.as_slice()) else {
+        if !live.mesh.learn_again(kept.learned) {
+            return live;
+        }
+        for (agent, at, run) in kept.exchanges {
+            let exchanges = bounded(&mut live.exchanges, &agent, MESH_EXCHANGES_MAX);
+            exchanges.push_back((at, run));
+        }
+        let key = store.read_side_file(&shared.name, SideFile::MeshKey);
+        let key = key.ok().flatten().and_then(|it| it.try_into().ok());
+        let Some(key) = key.map(Key::new) else {
             return live;
         };
-        live.mesh.learn_again(learned);
-        let read = shared
-            .parts
-            .store
-            .read_side_file(&shared.name, SideFile::MeshKey);
-        let key = read.ok().flatten().and_then(|it| it.try_into().ok());
-        if let Some(key) = key {
-            let key = Key::new(key);
-            for (identity, id, at) in calls {
-                let canary = canary(&key, id, &identity);
-                let calls = bounded(&mut live.calls, &identity, MESH_CANARIES_MAX);
-                calls.push_back(Call { id, at, canary });
-            }
+        for (identity, id, at) in kept.calls {
+            let canary = canary(&key, id, &identity);
+            let calls = bounded(&mut live.calls, &identity, MESH_CANARIES_MAX);
+            calls.push_back(Call { id, at, canary });
         }
         live
     }
 
-    /// The recent calls, then what the mesh learned.
     fn packed(&self) -> Vec<u8> {
         let calls = self.calls.iter();
-        let calls = calls.flat_map(|(identity, calls)| calls.iter().map(move |it| (identity, it)));
-        let mut out = (calls.clone().count() as u64).to_le_bytes().to_vec();
-        for (identity, call) in calls {
-            let name = identity.as_str().as_bytes();
-            out.extend((name.len() as u64).to_le_bytes());
-            out.extend(name);
-            out.extend(call.id.to_le_bytes());
-            out.extend(call.at.micros().to_le_bytes());
-        }
-        out.extend(self.mesh.learned());
-        out
+        let calls = calls.flat_map(|(identity, calls)| {
+            calls.iter().map(move |it| (identity.clone(), it.id, it.at))
+        });
+        let exchanges = self.exchanges.iter();
+        let exchanges = exchanges.flat_map(|(agent, exchanges)| {
+            let exchanges = exchanges.iter();
+            exchanges.map(move |(at, run)| (agent.clone(), *at, run.clone()))
+        });
+        let learned = self.mesh.learned();
+        pack::packed(&Kept {
+            calls: calls.collect(),
+            exchanges: exchanges.collect(),
+            learned: &learned,
+        })
     }
 
     /// Takes up the facts of a state, if they are others.
@@ -301,32 +308,6 @@ pub(crate) fn keep(shared: &Shared) {
     kept::keep(store, &shared.name, head, SideFile::Mesh, &mut |out| {
         out.write_all(&packed)
     });
-}
-
-/// A call of which the canary is made again: whose, which, and when.
-type KeptCall = (Handle, u64, Instant);
-
-/// The recent calls, and the bytes of what the mesh learned.
-fn unpacked(bytes: &[u8]) -> Option<(Vec<KeptCall>, &[u8])> {
-    let mut rest = bytes;
-    let n = number(&mut rest)?;
-    let mut calls = Vec::new();
-    for _ in 0..n {
-        let len = usize::try_from(number(&mut rest)?).ok()?;
-        let (name, after) = rest.split_at_checked(len)?;
-        rest = after;
-        let identity = Handle::new(std::str::from_utf8(name).ok()?).ok()?;
-        let id = number(&mut rest)?;
-        let at = Instant::from_micros(number(&mut rest)?.cast_signed())?;
-        calls.push((identity, id, at));
-    }
-    Some((calls, rest))
-}
-
-fn number(rest: &mut &[u8]) -> Option<u64> {
-    let (bytes, after) = rest.split_first_chunk()?;
-    *rest = after;
-    Some(u64::from_le_bytes(*bytes))
 }
 
 impl Session {

@@ -310,6 +310,83 @@ fn one_flag_heals_what_the_agents_of_an_incident_wrote() {
     ));
 }
 
+/// A span that goes from agent to agent, over a restart: the incident names whom it reached, each
+/// with its run, and one flag takes away what two of them wrote.
+#[test]
+fn an_incident_over_many_agents_is_healed_by_one_flag() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.immune");
+    let set_up = |memory: &Memory| {
+        let name = ChannelName::new("notes").unwrap();
+        let command = immune_engine::reason::plan::SetChannel {
+            name,
+            tier: "0.8".parse().unwrap(),
+            carriage: Some(Carriage::Relays),
+            create_only: false,
+        };
+        operator(memory).set_channel(command).unwrap();
+    };
+    let span = "The vendor portal was moved last night to another address and everybody who \
+        waits for a payment has to confirm the bank details there before Friday evening, since \
+        the old portal keeps no records after that and nobody can restore what is lost by then.";
+    let agents = ["ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal"];
+    let mut wrote = Vec::new();
+    let mut last = None;
+    for (number, agent) in agents.into_iter().enumerate() {
+        // Each in a process of its own.
+        let memory = opened(&path);
+        if number == 0 {
+            set_up(&memory);
+        }
+        let me = operator(&memory);
+        let mail = format!("Hello, some news of this week. {span} See you at the fair in May.");
+        let said = format!("I read the messages of today for you. {span} The rest can wait.");
+        let mut observed = exchange(agent, &mail, &said);
+        if let Some(before) = number.checked_sub(1).and_then(|it| agents.get(it)) {
+            observed.call.messages[0].origin = MeshOrigin::Agent((*before).to_owned());
+        }
+        let run = RunId::new(&format!("run_{agent}")).unwrap();
+        observed.run = Some(run.clone());
+        let answer = me.mesh_observe(&observed).unwrap();
+        last = answer.incident.or(last);
+        if number < 2 {
+            let about = format!("portal.{agent}");
+            let says = Says {
+                about: &about,
+                claim: "It was moved",
+            };
+            let remembered = me.remember(says.by(agent, &run)).unwrap();
+            wrote.push(remembered.statements[0].belief);
+        }
+    }
+    let memory = opened(&path);
+    let me = operator(&memory);
+    let state = me.snapshot().unwrap().state().clone();
+    let reaches = |it: &MeshIncidentId| {
+        let what = &state.mesh_incident(*it).unwrap().what;
+        let named = |agent: &str| what.reached.iter().any(|it| it.agent.as_str() == agent);
+        named("ann") && named("bob")
+    };
+    let found = state.mesh_incident_ids().find(reaches);
+    let incident = found.unwrap_or_else(|| {
+        let all = state.mesh_incident_ids().map(|it| state.mesh_incident(it));
+        panic!("no incident reaches both: {:?}", all.collect::<Vec<_>>())
+    });
+    let record = state.mesh_incident(incident).unwrap();
+    let ann = record
+        .what
+        .reached
+        .iter()
+        .find(|it| it.agent.as_str() == "ann")
+        .unwrap();
+    assert_eq!(ann.runs, [RunId::new("run_ann").unwrap()]);
+    me.flag_mesh(incident, None).unwrap();
+    for belief in wrote {
+        let now = me.snapshot().unwrap().state().belief_now(belief).unwrap();
+        assert_eq!(now.status, Status::Revoked);
+    }
+}
+
 #[test]
 fn an_undo_takes_no_other_flag_back() {
     let world = with_notes();
