@@ -46,7 +46,9 @@ pub(crate) struct Live {
     exchanges: BTreeMap<Handle, VecDeque<(Instant, Option<RunId>)>>,
     /// The key, where no store keeps it.
     key: Option<[u8; 32]>,
-    /// Exchanges since it was kept.
+    /// Whether this process looked at what a model said, and so learned.
+    has_observed: bool,
+    /// Calls and exchanges since it was kept.
     unkept: u32,
 }
 
@@ -80,6 +82,24 @@ impl Live {
             calls.push_back(Call { id, at, canary });
         }
         live
+    }
+
+    /// Takes up what another process kept: its calls, and what it learned where this one did not
+    /// learn itself.
+    fn merge(&mut self, other: Self) {
+        for (identity, theirs) in other.calls {
+            let own = self.calls.remove(&identity).unwrap_or_default();
+            let mut all: Vec<Call> = own.into_iter().chain(theirs).collect();
+            all.sort_by_key(|it| (it.at, it.id));
+            all.dedup_by_key(|it| it.id);
+            for call in all {
+                bounded(&mut self.calls, &identity, MESH_CANARIES_MAX).push_back(call);
+            }
+        }
+        if !self.has_observed {
+            self.exchanges = other.exchanges;
+            self.mesh.learn_again(&other.mesh.learned());
+        }
     }
 
     fn packed(&self) -> Vec<u8> {
@@ -241,6 +261,7 @@ impl Live {
     pub(super) fn note_exchange(&mut self, call: &MeshCall, at: Instant, run: Option<&RunId>) {
         let exchanges = bounded(&mut self.exchanges, &call.agent, MESH_EXCHANGES_MAX);
         exchanges.push_back((at, run.cloned()));
+        self.has_observed = true;
         self.unkept += 1;
     }
 
@@ -288,8 +309,8 @@ impl Live {
     }
 }
 
-/// Keeps what was learned, if there is any that is not kept. Whoever keeps last is kept: two
-/// processes that look at calls at once do not learn from one another.
+/// Keeps what was learned, if there is any that is not kept. Of two processes that both look at what
+/// models said, the one that keeps last is kept; one that only screens adds its calls.
 pub(crate) fn keep(shared: &Shared) {
     let Some(live) = shared.mesh.get() else {
         return;
@@ -300,6 +321,7 @@ pub(crate) fn keep(shared: &Shared) {
             return;
         }
         live.unkept = 0;
+        live.merge(Live::kept(shared));
         live.packed()
     };
     let store = &*shared.parts.store;
