@@ -80,6 +80,9 @@ codes! {
     InvalidFilter "invalid_filter" COULD_NOT_RUN 400
         "A filter is no object of keys and conditions, or an operator has a value that it cannot take."
         "The message names the key; operators are `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$and` and `$or`.";
+    InvalidCall "invalid_call" COULD_NOT_RUN 400
+        "A line for `mesh screen` or `mesh observe` is no call of a model, too long, or no UTF-8; the line is named."
+        "Correct the line; it was not judged, and what it would have delivered must not be.";
     InvalidClaim "invalid_claim" COULD_NOT_RUN 400
         "A claim contradicts itself: it ends before it starts, or has expired already."
         "Correct its times.";
@@ -172,6 +175,9 @@ codes! {
     NotFlagged "not_flagged" NO 409
         "The item was never flagged: there is no flag to take back."
         "`immune incidents` shows what was flagged.";
+    NotQuarantined "not_quarantined" NO 409
+        "An agent is not quarantined in the mesh."
+        "`immune mesh status` shows who is; agents are named by their identity.";
     BlamesNobody "blames_nobody" NO 409
         "An attribution blames no memory, so that there is nothing to quarantine."
         "`immune attribute show` says why.";

@@ -5,13 +5,13 @@ use std::fmt::Display;
 use immune_engine::reason::graph::{GraphError, GraphProblem};
 use immune_engine::reason::plan::{
     AdminError, AttributeError, ChallengeError, ClaimError, DeriveError, FinishError, FlagError,
-    Forbidden, ForgetError, GuardError, ImportError, ParoleError, RederiveError, ReinstateError,
-    RememberError, RunError, SourceError,
+    Forbidden, ForgetError, GuardError, ImportError, MeshPlanError, ParoleError, RederiveError,
+    ReinstateError, RememberError, RunError, SourceError,
 };
 use immune_engine::{
-    AttributeRefusal, CalibrateError, CursorError, DecodeError, ExportError, OpenError, PageError,
-    PastError, QuarantineError, RecallError, ReindexError, StoreError, TransferError, VerifyError,
-    WriteError,
+    AttributeRefusal, CalibrateError, CursorError, DecodeError, ExportError, MeshError,
+    MeshRefusal, OpenError, PageError, PastError, QuarantineError, RecallError, ReindexError,
+    StoreError, TransferError, VerifyError, WriteError,
 };
 use immune_model::id::IdError;
 use immune_model::shell::Command;
@@ -21,6 +21,7 @@ use immune_model::{NameError, TextError};
 use serde::Serialize;
 
 use crate::code::Code;
+use crate::mesh::LineError;
 use crate::metadata::JsonError;
 
 /// An error as it is sent.
@@ -378,8 +379,35 @@ coded!(FlagError: it => match it {
     FlagError::NotFlaggable { .. } | FlagError::NoSource { .. } => Code::WrongKind,
     FlagError::InTheFuture { .. } => Code::InvalidTime,
     FlagError::NeverFlagged { .. } => Code::NotFlagged,
+    FlagError::NothingWritten { .. } => Code::TooFew,
     _ => Code::Internal,
 }, hint it.hint());
+
+coded!(MeshPlanError: it => match it {
+    MeshPlanError::Forbidden(error) => error.code(),
+    MeshPlanError::NotItself { .. } => Code::Forbidden,
+    MeshPlanError::NotInMemory { .. } => Code::NotInMemory,
+    MeshPlanError::Retracted { .. } => Code::NotStanding,
+    MeshPlanError::NotQuarantined { .. } => Code::NotQuarantined,
+    _ => Code::Internal,
+}, hint it.hint());
+
+coded!(MeshError: it => match it {
+    MeshError::TooLong { .. } => Code::InvalidText,
+    MeshError::TooMany { .. } => Code::TooMany,
+    _ => Code::Internal,
+});
+
+coded!(MeshRefusal: it => match it {
+    MeshRefusal::Plan(error) => error.code(),
+    MeshRefusal::Texts(error) => error.code(),
+    MeshRefusal::InTheFuture { .. } => Code::InvalidTime,
+    _ => Code::Internal,
+}, hint it.hint());
+
+coded!(LineError: _it => Code::InvalidCall, hint Some(
+    "`immune mesh screen --help` shows what a line holds".to_owned()
+));
 
 coded!(RederiveError: it => match it {
     RederiveError::Derive(error) => error.code(),

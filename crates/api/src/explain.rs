@@ -21,6 +21,8 @@ pub struct Explained {
     pub detail: Detail,
     /// How it was screened when it was written, where that is asked for.
     pub screening: Option<Report>,
+    /// The incidents of the mesh that had reached who wrote it, before it was written.
+    pub mesh_incidents: Vec<String>,
 }
 
 impl Serialize for Explained {
@@ -33,6 +35,9 @@ impl Serialize for Explained {
         }
         if let Some(screening) = &self.screening {
             map.serialize_entry("screening", screening)?;
+        }
+        if !self.mesh_incidents.is_empty() {
+            map.serialize_entry("mesh_incidents", &self.mesh_incidents)?;
         }
         map.end()
     }
@@ -175,6 +180,7 @@ impl Explained {
             item: belief.belief.to_string(),
             detail: Detail::Belief(Box::new(Belief::of(state, belief))),
             screening: None,
+            mesh_incidents: Vec::new(),
         }
     }
 
@@ -184,6 +190,7 @@ impl Explained {
             item: item.to_string(),
             detail: Detail::Row(Box::new(row)),
             screening: None,
+            mesh_incidents: Vec::new(),
         }
     }
 }

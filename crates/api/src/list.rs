@@ -51,6 +51,10 @@ pub enum Row {
     Task(Task),
     /// An attribution.
     Attribution(Box<Attribution>),
+    /// An incident of the mesh.
+    MeshIncident(Box<crate::mesh::Incident>),
+    /// An antibody.
+    Antibody(Box<crate::mesh::Antibody>),
 }
 
 impl Row {
@@ -72,6 +76,13 @@ impl Row {
             Item::Review(id) => Self::Review(Review::of(state, id)?),
             Item::Task(id) => Self::Task(Task::of(state, id)?),
             Item::Attribution(id) => Self::Attribution(Box::new(Attribution::of(state, id)?)),
+            Item::MeshIncident(id) => {
+                Self::MeshIncident(Box::new(crate::mesh::Incident::of(state, id)?))
+            }
+            Item::Antibody(id) => {
+                let now = state.at();
+                Self::Antibody(Box::new(crate::mesh::Antibody::of(state, id, now)?))
+            }
             Item::Justification(_) => return None,
         })
     }
@@ -106,6 +117,8 @@ impl Row {
             Self::Review(_) => "review",
             Self::Task(_) => "task",
             Self::Attribution(_) => "attribution",
+            Self::MeshIncident(_) => "mesh_incident",
+            Self::Antibody(_) => "antibody",
         }
     }
 }

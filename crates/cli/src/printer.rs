@@ -138,6 +138,14 @@ impl Printer {
         Ok(true)
     }
 
+    /// A reply of a stream that is JSON in every form.
+    pub(crate) fn record<T: Schema>(&mut self, reply: &Reply<T>) -> Result<(), OutputError> {
+        if self.volume == Volume::Silent {
+            return Ok(());
+        }
+        writeln!(self.out, "{}", reply.to_json()).map_err(OutputError)
+    }
+
     /// Bytes of somebody else's output, passed on as they are.
     pub(crate) fn pass_on(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         if self.volume == Volume::Silent || self.form == Form::Json {

@@ -111,6 +111,7 @@ fn named_by(event: &Event) -> Vec<Item> {
     items.extend(named_in_response(event));
     items.extend(named_in_attribution(event));
     items.extend(named_in_action(event));
+    items.extend(named_in_mesh(event));
     let mut seen = std::collections::BTreeSet::new();
     items.retain(|it| seen.insert(*it));
     items
@@ -263,6 +264,25 @@ fn named_in_attribution(event: &Event) -> Vec<Item> {
             let own = std::iter::once((*belief).into());
             own.chain(hold.by()).chain(retested).collect()
         }
+        _ => Vec::new(),
+    }
+}
+
+/// The items that an event of the mesh names.
+fn named_in_mesh(event: &Event) -> Vec<Item> {
+    match event {
+        Event::MeshIncidentOpened(it) => {
+            let sources = it.reached.iter().flat_map(|it| it.sources.iter().copied());
+            let own = std::iter::once(it.incident.into());
+            own.chain(sources.map(Item::from)).collect()
+        }
+        Event::AntibodyMade(it) => vec![it.antibody.into(), it.incident.into()],
+        Event::AgentQuarantined { incident, .. } | Event::MeshIncidentRetracted { incident } => {
+            vec![(*incident).into()]
+        }
+        Event::TextBlocked { antibody, .. }
+        | Event::AntibodyReviewed { antibody, .. }
+        | Event::AntibodyRetracted { antibody } => vec![(*antibody).into()],
         _ => Vec::new(),
     }
 }

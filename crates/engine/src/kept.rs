@@ -26,6 +26,7 @@ fn form_of(which: SideFile) -> (&'static [u8; 24], u32) {
         SideFile::Vectors | SideFile::NextVectors => {
             (b"immune kept vector form2", immune_vector::VERSION)
         }
+        SideFile::Mesh | SideFile::MeshKey => (b"immune kept mesh, form 1", immune_mesh::VERSION),
     }
 }
 

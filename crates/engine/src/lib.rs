@@ -25,6 +25,7 @@ mod ingest;
 mod kept;
 mod meaning;
 mod memory;
+mod mesh;
 mod page;
 mod past;
 mod preview;
@@ -74,6 +75,11 @@ pub use meaning::{
     WithoutVector, WithoutVectors,
 };
 pub use memory::{Engine, Memory, Parts, Snapshot};
+pub use mesh::{
+    CallId, CallIdError, Ground, Judgement, MeshAnswer, MeshCall, MeshCanary, MeshError,
+    MeshExchange, MeshOrigin, MeshRefusal, MeshText, MeshUndone, MeshVerdict, Place, Purpose,
+    Reading,
+};
 pub use page::{Page, PageError};
 pub use past::{PastError, When, WhenError, time_of};
 pub use recall::{Excluded, Fact, Label, Note, Reason, Recall, RecallError, Recalled, Score};

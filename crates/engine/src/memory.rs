@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock};
 
 use immune_model::{MemoryName, Principal};
 use immune_reason::{Draft, State};
@@ -16,6 +16,7 @@ use crate::committed::Committed;
 use crate::document::Documents;
 use crate::error::OpenError;
 use crate::kept::{self, Keeper, Opened, OpenedFrom};
+use crate::mesh::Live;
 use crate::session::Session;
 use crate::writer::{self, Job, Writer};
 
@@ -142,6 +143,8 @@ pub(crate) struct Shared {
     pub(crate) snapshot: RwLock<Snapshot>,
     /// The index, built by the first recall.
     pub(crate) documents: RwLock<Option<Documents>>,
+    /// The mesh, begun by the first call that is looked at.
+    pub(crate) mesh: OnceLock<Mutex<Live>>,
     pub(crate) published: Mutex<u64>,
     pub(crate) publish: Condvar,
     /// Commands that were refused since the memory was opened.
@@ -218,6 +221,7 @@ impl Memory {
                 committed: Arc::new(committed),
             }),
             documents: RwLock::default(),
+            mesh: OnceLock::new(),
             published: Mutex::default(),
             publish: Condvar::new(),
             refused: AtomicU64::new(0),

@@ -4,7 +4,7 @@
 //! answers is what the write would have answered, had nobody else written in between. Ids that it
 //! hands out are those that the write would assign; they exist in the preview only.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use immune_model::{Instant, MemoryName, Principal};
 use immune_reason::Draft;
@@ -12,6 +12,7 @@ use immune_reason::Draft;
 use crate::committed::Committed;
 use crate::error::OpenError;
 use crate::memory::Snapshot;
+use crate::mesh::Live;
 use crate::session::Session;
 
 /// The state that a preview has come to.
@@ -20,9 +21,16 @@ pub(crate) struct Preview {
     latest: Mutex<Snapshot>,
     /// The time that is asked about, where that is later than the last event before it.
     asked: Option<Instant>,
+    /// The mesh as it was, and what this preview adds.
+    mesh: OnceLock<Mutex<Live>>,
 }
 
 impl Preview {
+    /// The mesh of the preview, which begins as this one.
+    pub(crate) fn mesh(&self, begin: impl FnOnce() -> Live) -> &Mutex<Live> {
+        self.mesh.get_or_init(|| Mutex::new(begin()))
+    }
+
     /// The time that is asked about: never before the state.
     pub(crate) fn asked(&self, state: &immune_reason::State) -> Option<Instant> {
         self.asked.max(state.at())
@@ -79,7 +87,11 @@ impl Session {
         Self {
             memory: self.memory.clone(),
             principal: self.principal.clone(),
-            preview: Some(Arc::new(Preview { latest, asked })),
+            preview: Some(Arc::new(Preview {
+                latest,
+                asked,
+                mesh: OnceLock::new(),
+            })),
         }
     }
 

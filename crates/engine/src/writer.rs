@@ -114,6 +114,7 @@ fn run(shared: &Shared, queue: &Receiver<Job>, mut keeper: Keeper) {
         keeper.look(shared);
     }
     keeper.close(shared);
+    crate::mesh::keep(shared);
 }
 
 /// Commits, or gives nothing if a plan broke off on an assertion. What was planned so far is

@@ -35,9 +35,9 @@ pub struct Unusual {
 /// The scores of one identity.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
-    scores: VecDeque<u16>,
+    pub(crate) scores: VecDeque<u16>,
     /// The centre and the spread of the first scores.
-    anchor: Option<(u16, u16)>,
+    pub(crate) anchor: Option<(u16, u16)>,
 }
 
 impl Baseline {

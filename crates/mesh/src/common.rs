@@ -19,8 +19,8 @@ const ONE_OF: u32 = 20;
 /// How many texts have each word.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Common {
-    texts: u32,
-    counts: BTreeMap<u64, u32>,
+    pub(crate) texts: u32,
+    pub(crate) counts: BTreeMap<u64, u32>,
 }
 
 impl Common {

@@ -68,9 +68,9 @@ impl Mesh {
             path if path.is_empty() => vec![name.clone()],
             path => path,
         };
-        let reached = match found.way.reached.clone() {
-            reached if reached.is_empty() => vec![name],
-            reached => reached,
+        let (reached, since) = match found.way.reached.clone() {
+            reached if reached.is_empty() => (vec![name], vec![exchange.at]),
+            reached => (reached, found.way.since.clone()),
         };
         let incident = Incident {
             id: self.memory.next_incident(),
@@ -80,6 +80,7 @@ impl Mesh {
             score: found.score,
             path,
             reached,
+            since,
         };
         let number = incident.id;
         let mut facts = vec![Fact::IncidentOpened(incident)];

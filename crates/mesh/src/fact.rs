@@ -153,6 +153,22 @@ pub enum Ground {
 }
 
 impl Ground {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Canary => "canary",
+            Self::Directive => "directive",
+            Self::Asked => "asked",
+            Self::Hops => "hops",
+            Self::Agents => "agents",
+            Self::Mirroring => "mirroring",
+            Self::Antibody => "antibody",
+            Self::Blocked => "blocked",
+            Self::Quarantined => "quarantined",
+        }
+    }
+
     /// The reason in words.
     pub fn reason(self) -> &'static str {
         match self {
@@ -256,6 +272,8 @@ pub struct Incident {
     pub path: Vec<String>,
     /// Every agent in whose output it was seen.
     pub reached: Vec<String>,
+    /// When it was first seen in the output of each of them.
+    pub since: Vec<Instant>,
 }
 
 impl Incident {

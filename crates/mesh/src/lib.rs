@@ -33,6 +33,7 @@ mod conclude;
 mod directive;
 mod fact;
 mod far;
+mod kept;
 mod letters;
 mod memory;
 mod mesh;
@@ -43,6 +44,9 @@ mod said;
 mod spread;
 mod taken;
 mod view;
+
+/// The version of what is kept of a mesh beside its facts.
+pub const VERSION: u32 = 1;
 
 pub use canary::{Canary, Edge, Key, PIECE, TOKEN, WHOLE};
 pub use fact::{

@@ -32,6 +32,15 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
+    /// Nothing but so many numbers that were given.
+    pub(crate) fn after(incidents: u32, antibodies: u32) -> Self {
+        Self {
+            incidents_so_far: incidents,
+            antibodies_so_far: antibodies,
+            ..Self::default()
+        }
+    }
+
     /// The number of the next incident.
     pub(crate) fn next_incident(&self) -> u32 {
         self.incidents_so_far + 1

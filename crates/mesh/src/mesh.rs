@@ -144,6 +144,12 @@ impl Mesh {
         self.memory.apply(fact);
     }
 
+    /// Forgets every fact, to take up others; what was learned stays. So many incidents and
+    /// antibodies there were: the next ones have the next numbers.
+    pub fn forget_facts(&mut self, incidents: u32, antibodies: u32) {
+        self.memory = Memory::after(incidents, antibodies);
+    }
+
     /// The antibodies that there are, by number.
     pub fn antibodies(&self) -> impl Iterator<Item = &Antibody> {
         self.memory.antibodies.values()

@@ -14,13 +14,14 @@ use immune_model::limits::{
 
 /// That an agent carried a print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Carried {
-    agent: u32,
+pub(crate) struct Carried {
+    pub(crate) agent: u32,
     /// The hops that it went, this one included.
-    hops: u32,
+    pub(crate) hops: u32,
     /// The agent of whom it had it.
-    from: Option<u32>,
-    beside: Beside,
+    pub(crate) from: Option<u32>,
+    pub(crate) beside: Beside,
+    pub(crate) at: Instant,
 }
 
 /// What an agent says beside a span.
@@ -51,11 +52,11 @@ pub(crate) enum From<'a> {
 /// The carried prints of a window of time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Spread {
-    names: Vec<String>,
-    numbers: BTreeMap<String, u32>,
-    prints: BTreeMap<u64, Vec<Carried>>,
+    pub(crate) names: Vec<String>,
+    pub(crate) numbers: BTreeMap<String, u32>,
+    pub(crate) prints: BTreeMap<u64, Vec<Carried>>,
     /// The prints in the order in which they were first carried.
-    order: VecDeque<(Instant, u64)>,
+    pub(crate) order: VecDeque<(Instant, u64)>,
 }
 
 /// How far the prints of a span went.
@@ -65,6 +66,8 @@ pub(crate) struct Way {
     pub(crate) hops: u32,
     /// The agents that carried enough of them.
     pub(crate) reached: Vec<String>,
+    /// When each of those carried the first of them.
+    pub(crate) since: Vec<Instant>,
     /// The agents of the longest way.
     pub(crate) path: Vec<String>,
     /// How many agents took enough of them out of what they read and put them beside other words,
@@ -116,6 +119,7 @@ impl Spread {
                 hops: before.map_or(1, |it| it.hops + 1),
                 from: before.map(|it| it.agent),
                 beside: hop.beside,
+                at,
             };
             entries.push(carried);
         }
@@ -148,14 +152,16 @@ impl Spread {
         let Some(agent) = self.numbers.get(agent).copied() else {
             return Way::default();
         };
-        let mut carried_by: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut carried_by: BTreeMap<u32, (usize, Instant)> = BTreeMap::new();
         let mut paths: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         for hash in hashes {
             let Some(entries) = self.prints.get(hash) else {
                 continue;
             };
             for entry in entries {
-                *carried_by.entry(entry.agent).or_default() += 1;
+                let (n, since) = carried_by.entry(entry.agent).or_insert((0, entry.at));
+                *n += 1;
+                *since = entry.at.min(*since);
             }
             *paths.entry(path(entries, agent)).or_default() += 1;
         }
@@ -167,9 +173,10 @@ impl Spread {
         let descent = first.map(|first| self.descent(*first, hashes, enough));
         let (family, descent) = descent.unwrap_or_default();
         let path: Vec<String> = longest.iter().map(name).collect();
-        let reached = carried_by.iter().filter(|(_, n)| **n >= enough);
+        let reached = carried_by.iter().filter(|(_, (n, _))| *n >= enough);
         Way {
             hops: path.len() as u32,
+            since: reached.clone().map(|(_, (_, since))| *since).collect(),
             reached: reached.map(|(agent, _)| name(agent)).collect(),
             path,
             family,

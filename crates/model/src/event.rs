@@ -10,9 +10,11 @@ use crate::attribution::{Attributed, EvidenceFor, ParoleHold};
 use crate::copy::{InferredCopy, MirrorRuling};
 use crate::graph::GraphNode;
 use crate::id::{
-    ActionId, AttributionId, BeliefId, ChannelId, FlagTarget, IncidentId, JustificationId,
-    ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
+    ActionId, AntibodyId, AttributionId, BeliefId, ChannelId, FlagTarget, IncidentId,
+    JustificationId, MeshIncidentId, ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId,
+    Write,
 };
+use crate::mesh::{Antibody, MeshIncident, TextDigest};
 use crate::metadata::Metadata;
 use crate::name::{Area, ChannelName, Handle, MemoryName, RunId, Subject};
 use crate::party::{Carriage, Principal, SourceKind, Standing};
@@ -330,6 +332,56 @@ pub enum Event {
         /// For what.
         target: EvidenceFor,
     },
+    /// A payload copied itself from agent to agent, or may have.
+    MeshIncidentOpened(MeshIncident),
+    /// A payload is remembered, so that what carries it is blocked before a model is called.
+    AntibodyMade(Antibody),
+    /// An agent is quarantined over an incident of the mesh: its model is not called, and it is not
+    /// heard there.
+    AgentQuarantined {
+        /// What stays when the agent takes another name.
+        identity: Handle,
+        /// The incident.
+        incident: MeshIncidentId,
+    },
+    /// An antibody blocked a text, which stays blocked when the antibody ends.
+    TextBlocked {
+        /// The antibody.
+        antibody: AntibodyId,
+        /// The agent that would have been shown it.
+        agent: Handle,
+        /// What the text is known by.
+        digest: TextDigest,
+    },
+    /// An antibody is as sure as an operator said, or as what further agents repeated makes it.
+    AntibodyReviewed {
+        /// The antibody.
+        antibody: AntibodyId,
+        /// How sure it is now; below one half it blocks nothing new.
+        confidence: Trust,
+        /// Whether an operator said so; from then on nothing else makes it sure.
+        by_hand: bool,
+    },
+    /// An antibody was wrong: what it blocked is released.
+    AntibodyRetracted {
+        /// The antibody.
+        antibody: AntibodyId,
+    },
+    /// An incident of the mesh was none: its antibodies are retracted and its agents released.
+    MeshIncidentRetracted {
+        /// The incident.
+        incident: MeshIncidentId,
+    },
+    /// A quarantined agent is heard again.
+    AgentReleased {
+        /// What stays when the agent takes another name.
+        identity: Handle,
+    },
+    /// The first calls of the mesh said whether its agents cite what came along.
+    MeshHabitLearned {
+        /// Whether they do.
+        cites: bool,
+    },
     /// A refuted belief was tested again and held where it is.
     ParoleHeld {
         /// Which belief.
@@ -392,6 +444,15 @@ impl Event {
             Self::Attributed(_) => "attributed",
             Self::Paroled { .. } => "paroled",
             Self::EvidenceGiven { .. } => "evidence_given",
+            Self::MeshIncidentOpened(_) => "mesh_incident_opened",
+            Self::AntibodyMade(_) => "antibody_made",
+            Self::AgentQuarantined { .. } => "agent_quarantined",
+            Self::TextBlocked { .. } => "text_blocked",
+            Self::AntibodyReviewed { .. } => "antibody_reviewed",
+            Self::AntibodyRetracted { .. } => "antibody_retracted",
+            Self::MeshIncidentRetracted { .. } => "mesh_incident_retracted",
+            Self::AgentReleased { .. } => "agent_released",
+            Self::MeshHabitLearned { .. } => "mesh_habit_learned",
             Self::ParoleHeld { .. } => "parole_held",
         }
     }

@@ -28,6 +28,8 @@ impl Item {
             Self::Review(_) => "a review",
             Self::Task(_) => "a task",
             Self::Attribution(_) => "an attribution",
+            Self::MeshIncident(_) => "an incident of the mesh",
+            Self::Antibody(_) => "an antibody",
         }
     }
 }
@@ -177,6 +179,10 @@ ids! {
     TaskId Task "tsk";
     /// An attribution: which memories made an answer wrong.
     AttributionId Attribution "att";
+    /// An incident of the mesh: a payload that copied itself from agent to agent.
+    MeshIncidentId MeshIncident "msh";
+    /// An antibody: a remembered payload.
+    AntibodyId Antibody "ant";
 }
 
 impl FromStr for Item {

@@ -12,6 +12,7 @@ pub mod event;
 pub mod graph;
 pub mod id;
 pub mod limits;
+pub mod mesh;
 pub mod metadata;
 pub mod name;
 pub mod party;
@@ -36,9 +37,11 @@ pub use graph::{
     GraphSource,
 };
 pub use id::{
-    ActionId, AttributionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId, Item,
-    JustificationId, ObservationId, Premise, ReviewId, RuleId, SourceId, TaskId, Write,
+    ActionId, AntibodyId, AttributionId, BeliefId, ChannelId, DecisionId, FlagTarget, IncidentId,
+    Item, JustificationId, MeshIncidentId, ObservationId, Premise, ReviewId, RuleId, SourceId,
+    TaskId, Write,
 };
+pub use mesh::{Antibody, Fingerprint, MeshGround, MeshIncident, Reached, TextDigest};
 pub use metadata::{Metadata, MetadataError};
 pub use name::{
     Alias, Area, ChannelName, Handle, Kind, MemoryName, NameError, Namespace, RunId, Subject,

@@ -168,5 +168,11 @@ pub const MESH_ANTIBODY_DAYS: u32 = 90;
 pub const MESH_BLOCKED_TEXTS_MAX: usize = 1 << 16;
 /// Incidents that a mesh holds at a time; the log has all.
 pub const MESH_INCIDENTS_MAX: usize = 1 << 16;
+/// The last exchanges of an agent whose runs are known to the mesh.
+pub const MESH_EXCHANGES_MAX: usize = 64;
+/// Exchanges after which what the mesh learned is kept beside the store.
+pub const MESH_KEPT_EXCHANGES: u32 = 64;
+/// Bytes of one line that `mesh screen` and `mesh observe` read.
+pub const MESH_LINE_BYTES_MAX: usize = 16 << 20;
 /// Agents of which a mesh knows what is usual and what they carried.
 pub const MESH_IDENTITIES_MAX: usize = 1 << 16;

@@ -39,7 +39,7 @@ slots! {
     immune_model::BeliefId immune_model::JustificationId immune_model::DecisionId
     immune_model::ActionId immune_model::RuleId immune_model::IncidentId immune_model::ReviewId
     immune_model::TaskId
-    immune_model::AttributionId
+    immune_model::AttributionId immune_model::MeshIncidentId immune_model::AntibodyId
 }
 
 /// Some slots: values, or the bytes that they are unpacked from.

@@ -126,11 +126,22 @@ pub enum SideFile {
     Vectors,
     /// Those of another model, until it is chosen.
     NextVectors,
+    /// What the mesh learned of agents that no event says.
+    Mesh,
+    /// The key of the canaries of the mesh. Made again, those of earlier calls are not known.
+    MeshKey,
 }
 
 impl SideFile {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::State, Self::Index, Self::Vectors, Self::NextVectors];
+    pub const ALL: [Self; 6] = [
+        Self::State,
+        Self::Index,
+        Self::Vectors,
+        Self::NextVectors,
+        Self::Mesh,
+        Self::MeshKey,
+    ];
 
     /// The word for it, in lower case.
     pub fn name(self) -> &'static str {
@@ -139,6 +150,8 @@ impl SideFile {
             Self::Index => "index",
             Self::Vectors => "vectors",
             Self::NextVectors => "next-vectors",
+            Self::Mesh => "mesh",
+            Self::MeshKey => "mesh-key",
         }
     }
 }

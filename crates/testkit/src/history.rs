@@ -10,6 +10,7 @@
 
 mod copied;
 mod in_run;
+mod meshed;
 mod tested;
 
 use immune_model::{
@@ -72,6 +73,11 @@ pub enum Step {
     /// An answer is attributed to beliefs, and the first of them is released if it may be.
     Parole {
         beliefs: Vec<u8>,
+    },
+    /// The mesh finds something of an agent, or an operator takes something of it back.
+    Mesh {
+        what: u8,
+        pick: u8,
     },
     Rederive {
         premises: Vec<u8>,
@@ -165,6 +171,7 @@ pub fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
         2 => (flag_of(), any::<u8>()).prop_map(|(of, pick)| Step::Flag { of, pick }),
         1 => any::<u8>().prop_map(|pick| Step::Unflag { pick }),
         1 => prop::collection::vec(any::<u8>(), 1..3).prop_map(|beliefs| Step::Parole { beliefs }),
+        2 => (0..8u8, any::<u8>()).prop_map(|(what, pick)| Step::Mesh { what, pick }),
         1 => (prop::collection::vec(any::<u8>(), 1..3), any::<u8>())
             .prop_map(|(premises, task)| Step::Rederive { premises, task }),
         1 => (0..3u8, any::<u8>()).prop_map(|(area, days)| Step::Fade { area, days }),
@@ -312,6 +319,7 @@ impl History {
             Step::Flag { of, pick } => drop(self.flag(*of, *pick)),
             Step::Unflag { pick } => self.unflag(*pick),
             Step::Parole { beliefs } => self.attribute_and_parole(beliefs),
+            Step::Mesh { what, pick } => self.mesh(*what, *pick),
             Step::Rederive { premises, task } => self.rederive(premises, *task),
             Step::Fade { area, days } => self.fade(*area, *days),
             Step::Wait => {

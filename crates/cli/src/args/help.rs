@@ -10,6 +10,7 @@ What is there:    list  record  watch  runs
 Who may:          channels  sources  areas  rules
 The response:     flag  unflag  incidents  reinstate  reversals  tasks
 Which memory:     attribute  parole  redteam
+Which agent:      mesh
 The stories:      demo  rehearse  bench
 Operate:          graph  export  import  backup  reindex  calibrate  verify  doctor  completions  man  version";
 
@@ -62,6 +63,8 @@ Which memory:
   attribute    which memories made an answer wrong; what to quarantine
   parole       test a quarantined belief again, and release it if nothing speaks against it
   redteam      attack a memory that is made for it, and grade how it heals
+Which agent:
+  mesh         text that copies itself from agent to agent: found, stopped, remembered
 The stories:
   demo         a lie, what it costs, and how the memory heals
   rehearse     the demo twice, compared byte for byte

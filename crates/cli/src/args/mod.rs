@@ -7,6 +7,7 @@ mod blame;
 mod global;
 mod graph;
 mod help;
+mod mesh;
 pub(crate) mod named;
 mod operate;
 mod question;
@@ -22,6 +23,7 @@ pub(crate) use bench::*;
 pub(crate) use blame::*;
 pub(crate) use global::*;
 pub(crate) use graph::*;
+pub(crate) use mesh::*;
 pub(crate) use named::Named;
 pub(crate) use operate::*;
 pub(crate) use question::*;
@@ -85,6 +87,7 @@ pub(crate) enum Command {
     Areas(Areas),
     Rules(Rules),
     Reversals(Reversals),
+    Mesh(Mesh),
     Attribute(Box<Attribute>),
     Parole(Parole),
     Redteam(Redteam),

@@ -11,8 +11,8 @@ use immune_engine::reason::State;
 use immune_engine::reason::plan::{SourceError, SourceRef};
 use immune_model::shell::Command;
 use immune_model::{
-    ActionId, AttributionId, BeliefId, ChannelName, DecisionId, Handle, IncidentId, Item,
-    Principal, SourceId,
+    ActionId, AntibodyId, AttributionId, BeliefId, ChannelName, DecisionId, Handle, IncidentId,
+    Item, MeshIncidentId, Principal, SourceId,
 };
 
 use crate::escape;
@@ -52,6 +52,14 @@ impl Wanted for IncidentId {
 
 impl Wanted for AttributionId {
     const WHAT: &'static str = "an attribution";
+}
+
+impl Wanted for MeshIncidentId {
+    const WHAT: &'static str = "an incident of the mesh";
+}
+
+impl Wanted for AntibodyId {
+    const WHAT: &'static str = "an antibody";
 }
 
 impl Wanted for DecisionId {
@@ -220,6 +228,10 @@ pub(crate) fn absent(item: Item) -> Failure {
         Item::Review(_) => "reviews",
         Item::Task(_) => "tasks",
         Item::Attribution(_) => "attributions",
+        Item::MeshIncident(_) | Item::Antibody(_) => {
+            return Failure::new(Code::NotInMemory, format!("`{item}` is not in this memory"))
+                .hint("`immune mesh status` shows what is there");
+        }
     };
     Failure::new(Code::NotInMemory, format!("`{item}` is not in this memory"))
         .hint(format!("`immune list {what}` shows what is there"))

@@ -289,9 +289,11 @@ pub(crate) struct Forget {
 Examples:
   immune flag mallory@evil.example --dry-run
   immune flag src_3 --since 2026-08-13T09:00:00Z --reason 'its mailbox was taken over'
-  immune flag bel_7 --reason 'a test entry'")]
+  immune flag bel_7 --reason 'a test entry'
+  immune flag msh_1")]
 pub(crate) struct Flag {
-    /// A source, an observation or a belief by id or alias, or a source by its handle
+    /// A source, an observation or a belief by id or alias, a source by its handle, or an incident
+    /// of the mesh: what its agents wrote since it reached them
     #[arg(value_name = "ITEM|HANDLE")]
     pub(crate) what: String,
     /// The channel of the handle; needed if it speaks in several

@@ -40,6 +40,11 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     };
     let mut view =
         view.ok_or_else(|| Failure::new(Code::Internal, format!("`{item}` cannot be explained")))?;
+    view.mesh_incidents = state
+        .mesh_incidents_of(item)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     if run.is_some() || matches!(item, Item::Belief(_) | Item::Observation(_)) {
         session.show_in(run.as_ref(), told(context, item, &view)?)?;
     }
@@ -56,6 +61,12 @@ pub(crate) fn run(context: &mut Context, args: &args::Explain) -> Result<Exit, F
     if let Some(report) = &view.screening {
         context.printer.line("when it was written:")?;
         screening::print_report(context, state, report)?;
+    }
+    if !view.mesh_incidents.is_empty() {
+        let over = bound::words(&view.mesh_incidents);
+        let line = format!("whoever wrote it had been reached by {over} of the mesh");
+        let width = context.printer.width();
+        context.printer.line(wrapped(&line, 2, width))?;
     }
     context.next(format!("history {item}"));
     Ok(Exit::Yes)

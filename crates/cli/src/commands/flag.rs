@@ -6,7 +6,7 @@ use immune_engine::reason::plan::{self, FlagWhat};
 use immune_engine::{Response, Session};
 use immune_model::{Instant, Text};
 
-use super::{Context, bound, reinstate, reply, response, reversals, show, verb};
+use super::{Context, bound, mesh, reinstate, reply, response, reversals, show, verb};
 use crate::args::{self, named};
 use crate::escape;
 use crate::exit::Exit;
@@ -14,6 +14,9 @@ use crate::failure::Failure;
 use crate::moment;
 
 pub(crate) fn run(context: &mut Context, args: &args::Flag) -> Result<Exit, Failure> {
+    if let Some(incident) = mesh::named(&args.what) {
+        return mesh::flag(context, args, incident);
+    }
     let session = context.changer(args.dry_run)?;
     let before = session.snapshot()?;
     let command = plan::Flag {
@@ -78,6 +81,9 @@ fn print(context: &mut Context, session: &Session, flagged: &plan::Flagged) -> R
 }
 
 pub(crate) fn unflag(context: &mut Context, args: &args::Unflag) -> Result<Exit, Failure> {
+    if let Some(incident) = mesh::named(&args.what) {
+        return mesh::unflag(context, args, incident);
+    }
     let session = context.changer(args.dry_run)?;
     let command = plan::Unflag {
         what: what(

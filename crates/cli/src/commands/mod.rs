@@ -27,6 +27,7 @@ mod incidents;
 mod ingest;
 mod list;
 mod man;
+mod mesh;
 mod noted;
 mod oracle;
 mod origins;
@@ -117,7 +118,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         return Err(Failure::usage("this command has no `--as-of`").hint(
             "`recall`, `explain`, `blast`, `origins`, `chokepoint`, `scan`, `record`, `list`, \
              `incidents`, `tasks`, `graph status`, `graph export`, and what `channels`, `sources`, \
-             `areas`, `rules`, `runs` and `attribute` show have one; `diff` has `--at` and `--vs`",
+             `areas`, `rules`, `runs`, `mesh` and `attribute` show have one; `diff` has `--at` and `--vs`",
         ));
     }
     match command {
@@ -148,6 +149,7 @@ fn dispatch(command: Command, context: &mut Context) -> Result<Exit, Failure> {
         Command::Areas(args) => areas::run(context, args),
         Command::Rules(args) => admin::rules(context, args),
         Command::Reversals(args) => reversals::run(context, &args),
+        Command::Mesh(args) => mesh::run(context, &args),
         Command::Attribute(args) => attribute::run(context, &args),
         Command::Parole(args) => parole::run(context, &args),
         Command::Redteam(args) => redteam::run(context, &args),
@@ -187,6 +189,7 @@ fn has_a_past(command: &Command) -> bool {
         Command::Graph(args) => {
             matches!(args.command, GraphCommand::Status | GraphCommand::Export(_))
         }
+        Command::Mesh(args) => mesh::has_a_past(args),
         Command::Attribute(args) => matches!(
             args.command,
             Some(AttributeCommand::List | AttributeCommand::Show(_))

@@ -122,7 +122,29 @@ fn cells_of_response(state: &State, row: &Row) -> Vec<Cell> {
             Cell::from(bound::words_by(&it.correction, |it| it.item.clone())),
             words(&it.question),
         ],
+        Row::MeshIncident(_) | Row::Antibody(_) => cells_of_mesh(row),
         Row::Belief(_) | Row::Observation(_) | Row::Source(_) | Row::Channel(_) => Vec::new(),
+    }
+}
+
+fn cells_of_mesh(row: &Row) -> Vec<Cell> {
+    let words = |text: &str| Cell::from(escape::line(text));
+    match row {
+        Row::MeshIncident(it) => vec![
+            words(&it.incident),
+            Cell::from(it.status),
+            Cell::from(it.ground),
+            Cell::from(show::moment(&it.observed_at)),
+            words(&it.path.join(" -> ")),
+        ],
+        Row::Antibody(it) => vec![
+            words(&it.antibody),
+            Cell::from(it.status),
+            Cell::from(format!("confidence {}", it.confidence)),
+            Cell::from(format!("blocked {}", it.hits)),
+            words(&it.incident),
+        ],
+        _ => Vec::new(),
     }
 }
 

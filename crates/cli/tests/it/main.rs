@@ -22,6 +22,7 @@ mod guard;
 mod ingest;
 mod meaning;
 mod memory;
+mod mesh;
 mod names;
 mod operate;
 mod provenance;

@@ -1,4 +1,5 @@
-//! The console blocks of README under "Sixty seconds", and those of the guide to attribution, are
+//! The console blocks of README under "Sixty seconds", and those of the guides to attribution and to
+//! the mesh, are
 //! run, in order, in one shell's folder; where a block shows output, that is the output.
 
 use std::path::Path;
@@ -9,6 +10,10 @@ use crate::common::scrubbed;
 const ATTRIBUTION: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../docs/guides/attribution.md"
+));
+const MESH: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../docs/guides/mesh.md"
 ));
 const README: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md"));
 
@@ -77,6 +82,12 @@ fn the_guide_to_attribution_is_as_the_page_shows_it() {
         .split_once("\n## Oracles")
         .unwrap_or((ATTRIBUTION, ""));
     assert!(run_in(folder.path(), blocks(guide)) >= 7);
+}
+
+#[test]
+fn the_guide_to_the_mesh_is_as_the_page_shows_it() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(run_in(folder.path(), blocks(MESH)) >= 8);
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod independence;
 mod kept;
 mod launder;
 mod meaning;
+mod mesh;
 mod own_run;
 mod parole;
 mod past;

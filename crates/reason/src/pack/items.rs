@@ -1,7 +1,8 @@
 //! The packed form of the items of a state.
 
 use immune_model::{
-    Attributed, AttributionCertificate, Candidate, IncidentId, ObservationId, OracleCall, Principal,
+    Antibody, Attributed, AttributionCertificate, Candidate, IncidentId, MeshIncident,
+    ObservationId, OracleCall, Principal, Reached,
 };
 
 use super::{Input, Packed};
@@ -10,7 +11,7 @@ use crate::state::items::{
     Action, Attribution, Belief, Cause, Channel, Decision, Grounds, IncidentRecord, Justification,
     NewcomerEvent, Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
-use crate::state::{Edge, EmbedderChoice, Flag, Use};
+use crate::state::{AntibodyRecord, Edge, EmbedderChoice, Flag, MeshRecord, Use};
 
 records! {
     Channel { name tier carriage newcomer_events sources }
@@ -51,6 +52,11 @@ records! {
     AttributionCertificate {
         guard_calls replays replays_right bound_thousandths confidence flips non_monotone
     }
+    MeshRecord { what at seq retracted_at quarantined antibodies }
+    MeshIncident { incident observed_at ground is_confirmed score path reached }
+    Reached { agent since runs sources }
+    AntibodyRecord { what seq confidence reviewed hits retracted_at }
+    Antibody { antibody incident agents confidence made_at expires_at prints }
     Principal { role name }
     Edge { justification next }
     Use { decision next }

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use immune_model::{
-    ActionClass, ActionId, ActionStatus, Area, AttributionId, BeliefId, Carriage, ChannelId,
-    ChannelName, Closing, DecisionId, EvidenceFor, FlagTarget, Handle, IncidentId, Instant, Item,
-    JustificationId, Kind, Literal, LiteralKind, MemoryName, Metadata, Namespace, ObservationId,
-    Outcome, Polarity, Premise, ReviewId, Role, Rule, RuleId, RunId, Screening, SourceId,
-    SourceKind, Standing, Status, Subject, SubjectFrom, TaskId, Text, Trust, UnknownPolicy, UsedBy,
-    Waiver, WaiverBar, Write,
+    ActionClass, ActionId, ActionStatus, AntibodyId, Area, AttributionId, BeliefId, Carriage,
+    ChannelId, ChannelName, Closing, DecisionId, EvidenceFor, Fingerprint, FlagTarget, Handle,
+    IncidentId, Instant, Item, JustificationId, Kind, Literal, LiteralKind, MemoryName, MeshGround,
+    MeshIncidentId, Metadata, Namespace, ObservationId, Outcome, Polarity, Premise, ReviewId, Role,
+    Rule, RuleId, RunId, Screening, SourceId, SourceKind, Standing, Status, Subject, SubjectFrom,
+    TaskId, Text, TextDigest, Trust, UnknownPolicy, UsedBy, Waiver, WaiverBar, Write,
 };
 
 use immune_model::metadata::{Number, Value};
@@ -95,7 +95,7 @@ macro_rules! ids {
 
 ids! {
     ChannelId SourceId ObservationId BeliefId JustificationId DecisionId ActionId RuleId IncidentId
-    ReviewId TaskId AttributionId EdgeId
+    ReviewId TaskId AttributionId MeshIncidentId AntibodyId EdgeId
 }
 
 impl<T: Packed> Packed for Option<T> {
@@ -229,7 +229,36 @@ macro_rules! choices {
     )*};
 }
 
+impl Packed for Fingerprint {
+    fn pack(&self, out: &mut Vec<u8>) {
+        out.extend(self.0.to_le_bytes());
+    }
+
+    fn unpack(input: &mut Input<'_>) -> Option<Self> {
+        let mut bytes = [0; 8];
+        for byte in &mut bytes {
+            *byte = input.byte()?;
+        }
+        Some(Self(u64::from_le_bytes(bytes)))
+    }
+}
+
+impl Packed for TextDigest {
+    fn pack(&self, out: &mut Vec<u8>) {
+        out.extend(self.0);
+    }
+
+    fn unpack(input: &mut Input<'_>) -> Option<Self> {
+        let mut bytes = [0; 16];
+        for byte in &mut bytes {
+            *byte = input.byte()?;
+        }
+        Some(Self(bytes))
+    }
+}
+
 choices! {
+    MeshGround { Canary Directive Hops Agents Mirroring Antibody }
     Screening { Explicit Rules Unscreened Model }
     SubjectFrom { Caller Rules Model }
     Polarity { Affirmed Denied Open }
@@ -292,7 +321,7 @@ variants! {
     Item {
         0 Channel(id) 1 Source(id) 2 Observation(id) 3 Belief(id) 4 Justification(id)
         5 Decision(id) 6 Action(id) 7 Rule(id) 8 Incident(id) 9 Review(id) 10 Task(id)
-        11 Attribution(id)
+        11 Attribution(id) 12 MeshIncident(id) 13 Antibody(id)
     }
     EvidenceFor { 0 Incident(id) 1 Review(id) }
 }

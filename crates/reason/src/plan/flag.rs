@@ -4,7 +4,9 @@
 //! A flag refutes without a challenger (semantics.md 3): it opens an incident, and the response is
 //! that of a refutation, but nobody's reputation moves.
 
-use immune_model::{Event, FlagTarget, Handle, IncidentId, Instant, Item, Role, TaskId, Text};
+use immune_model::{
+    Event, FlagTarget, Handle, IncidentId, Instant, Item, MeshIncidentId, Role, TaskId, Text,
+};
 
 use super::{Draft, Forbidden, Reinstate, ReinstateError, Reinstated, SourceError, SourceRef};
 use crate::state::{Cause, IncidentRecord};
@@ -77,6 +79,12 @@ pub enum FlagError {
         /// The moment.
         from: Instant,
     },
+    /// An incident of the mesh whose agents wrote nothing.
+    #[error("the agents of `{incident}` are no sources of this memory: there is nothing to flag")]
+    NothingWritten {
+        /// Which incident.
+        incident: MeshIncidentId,
+    },
     /// There is no flag to take back.
     #[error("`{item}` was never flagged")]
     NeverFlagged {
@@ -106,6 +114,9 @@ impl FlagError {
             Self::NeverFlagged { .. } => {
                 Some("`immune incidents` shows what was flagged".to_owned())
             }
+            Self::NothingWritten { incident } => Some(format!(
+                "`immune mesh show {incident}` names them and what they wrote"
+            )),
             Self::Forbidden(_) => None,
         }
     }

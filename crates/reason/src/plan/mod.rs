@@ -16,6 +16,7 @@ mod derive;
 mod flag;
 mod graph;
 mod guard;
+mod mesh;
 mod outcome;
 mod parole;
 mod reinstate;
@@ -45,6 +46,10 @@ pub use derive::{Derivation, DeriveError, DerivedBelief};
 pub use flag::{Flag, FlagError, FlagWhat, Flagged, Unflag, Unflagged};
 pub use graph::{GraphImported, ImportError, UNNAMED_AGENT};
 pub use guard::{Guard, GuardError, GuardVerdict, Guarded};
+pub use mesh::{
+    FoundAntibody, FoundIncident, MeshCone, MeshFound, MeshPlanError, MeshWrite, MeshWriteOf,
+    MeshWritten,
+};
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
 pub use parole::{Contradicted, HeldParole, Parole, ParoleError, Paroled};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};

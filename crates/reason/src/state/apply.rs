@@ -87,6 +87,18 @@ impl State {
             | Event::Paroled { .. }
             | Event::ParoleHeld { .. }
             | Event::Reinstated { .. } => self.fold_response(event, at),
+            Event::MeshIncidentOpened(_)
+            | Event::AntibodyMade(_)
+            | Event::AgentQuarantined { .. }
+            | Event::TextBlocked { .. }
+            | Event::AntibodyReviewed { .. }
+            | Event::AntibodyRetracted { .. }
+            | Event::MeshIncidentRetracted { .. }
+            | Event::AgentReleased { .. }
+            | Event::MeshHabitLearned { .. } => {
+                self.fold_mesh(event, at);
+                None
+            }
             Event::Decided(_)
             | Event::Proposed(_)
             | Event::Executed { .. }

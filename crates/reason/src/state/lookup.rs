@@ -91,6 +91,8 @@ impl State {
             Item::Review(id) => self.reviews.find(id).is_some(),
             Item::Task(id) => self.tasks.find(id).is_some(),
             Item::Attribution(id) => self.attributions.find(id).is_some(),
+            Item::MeshIncident(id) => self.mesh.incidents.find(id).is_some(),
+            Item::Antibody(id) => self.mesh.antibodies.find(id).is_some(),
         }
     }
 

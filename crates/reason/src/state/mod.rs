@@ -15,6 +15,7 @@ mod flag;
 mod graph;
 pub(crate) mod items;
 mod lookup;
+pub(crate) mod mesh;
 pub(crate) mod nodes;
 mod pack;
 mod response;
@@ -46,6 +47,7 @@ pub use items::{
     Justification, Observation, ReputationEvent, ReputationKind, Reversal, Review, Source, Task,
 };
 pub(crate) use lookup::closing_status;
+pub use mesh::{AntibodyRecord, MeshRecord};
 pub use pack::VERSION;
 
 /// A justification that has this observation as a premise, and the next one: a list threaded
@@ -223,6 +225,8 @@ pub struct State {
     pub(crate) contexts: Contexts,
     /// Who copies whom, as far as that was inferred, and what it is inferred from.
     pub(crate) copying: Copying,
+    /// What is known of the mesh of agents.
+    pub(crate) mesh: mesh::MeshState,
     /// Claims that say when they hold.
     n_timed: usize,
     /// The beliefs whose status moved within the event that is being applied, each with the

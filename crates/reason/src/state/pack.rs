@@ -11,6 +11,7 @@ use immune_model::{ActionId, Instant, JustificationId};
 use rpds::{HashTrieMapSync, RedBlackTreeSetSync};
 
 use super::aliases::Aliases;
+use super::mesh::MeshState;
 use super::{Changes, EndedAt, Now, State};
 use crate::arena::Arena;
 use crate::context::Contexts;
@@ -21,7 +22,7 @@ use crate::pack::{Bytes, Input, Keys, Packed, Packer, Unpacker, pairs};
 /// The version of the fold and of its packed form. Another one whenever an event of the log gives
 /// another state than before, or a state other bytes: what was packed by another version is never
 /// unpacked.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 impl State {
     /// Writes the state. Changes that were not taken are left out.
@@ -64,7 +65,8 @@ impl State {
             pending: _,  // of `pack_maps`
             aliases,
             contexts: _, // of `pack_maps`
-            copying,
+            copying: _,  // of `pack_maps`
+            mesh: _,     // of `pack_maps`
             n_timed,
             passed: _, // empty between events
             changes: _,
@@ -91,12 +93,12 @@ impl State {
         last_by_subject.pack(to)?;
         observation_by_replay.pack(to)?;
         aliases.pack(to)?;
-        copying.pack(to)?;
         self.pack_maps(to)?;
         packer.finish()
     }
 
     fn pack_maps(&self, to: &mut Packer<'_>) -> io::Result<()> {
+        self.copying.pack(to)?;
         self.attributions.pack(to)?;
         pairs(to, self.superseded_by.iter())?;
         pairs(to, self.review_by_key.iter())?;
@@ -108,7 +110,8 @@ impl State {
         pairs(to, self.confidences.iter())?;
         pairs(to, self.metadata.iter())?;
         self.contexts.pack(to)?;
-        pack_due(to, &self.expiries, &self.pending)
+        pack_due(to, &self.expiries, &self.pending)?;
+        self.mesh.pack(to)
     }
 
     /// The state that these bytes are; nothing if they are none.
@@ -158,6 +161,7 @@ impl State {
             contexts: Contexts::unpack(from)?,
             expiries: from.values()?,
             pending: from.values()?,
+            mesh: MeshState::unpack(from)?,
             channel_by_name: HashTrieMapSync::default(),
             passed: Vec::new(),
             changes: Changes::default(),
@@ -178,6 +182,39 @@ fn pack_due(
 ) -> io::Result<()> {
     to.values(expiries.iter())?;
     to.values(pending.iter())
+}
+
+impl MeshState {
+    fn pack(&self, to: &mut Packer<'_>) -> io::Result<()> {
+        let Self {
+            incidents,
+            antibodies,
+            quarantined,
+            blocked,
+            cites,
+            seq,
+        } = self;
+        incidents.pack(to)?;
+        antibodies.pack(to)?;
+        pairs(to, quarantined.iter())?;
+        pairs(to, blocked.iter())?;
+        to.values(std::iter::once(&(*cites, *seq)))
+    }
+
+    fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
+        let (incidents, antibodies) = (Arena::unpack(from)?, Arena::unpack(from)?);
+        let (quarantined, blocked) = (from.values()?, from.values()?);
+        let last: Vec<(Option<bool>, u64)> = from.values()?;
+        let (cites, seq) = *last.first()?;
+        Some(Self {
+            incidents,
+            antibodies,
+            quarantined,
+            blocked,
+            cites,
+            seq,
+        })
+    }
 }
 
 impl Now {

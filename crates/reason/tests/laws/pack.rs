@@ -79,6 +79,18 @@ fn shown(state: &State) -> String {
     let attributions = state.attribution_ids().map(|id| state.attribution(id));
     let attributions: Vec<_> = attributions.collect();
     let pending: Vec<_> = state.reversals_pending().collect();
+    let incidents_of_mesh = state.mesh_incident_ids().map(|it| state.mesh_incident(it));
+    let incidents_of_mesh: Vec<_> = incidents_of_mesh.collect();
+    let antibodies: Vec<_> = state.antibody_ids().map(|it| state.antibody(it)).collect();
+    let quarantined: Vec<_> = state.mesh_quarantined().collect();
+    let mut blocked: Vec<_> = state.mesh_blocked().collect();
+    blocked.sort_unstable();
+    let seq = state.mesh_seq();
+    write!(
+        shown,
+        "\n{incidents_of_mesh:?}\n{antibodies:?}\n{quarantined:?}\n{blocked:?}\n{seq}"
+    )
+    .unwrap();
     write!(
         shown,
         "\n{actions:?}\n{rules:?}\n{incidents:?}\n{reviews:?}\n{tasks:?}\n{attributions:?}\n{pending:?}"
@@ -175,6 +187,8 @@ fn a_version_has_one_form() {
         act,
         flag,
         Step::Parole { beliefs: vec![1] },
+        Step::Mesh { what: 0, pick: 0 },
+        Step::Mesh { what: 2, pick: 0 },
         Step::Wait,
     ] {
         history.take(&step);
@@ -182,7 +196,7 @@ fn a_version_has_one_form() {
     let digest = blake3::hash(&packed(&history.state)).to_hex();
     assert_eq!(
         (VERSION, &digest[..16]),
-        (5, "98ffb81d8882aa6d"),
+        (6, "ac967f17c6c8b4ca"),
         "a state has other bytes than before: give `state::VERSION` the next number"
     );
 }

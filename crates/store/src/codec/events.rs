@@ -6,10 +6,10 @@
 //! change: a new kind gets a number that no other had, a new field a new kind.
 
 use immune_model::{
-    Attributed, AttributionCertificate, Candidate, Carrier, Decided, Derived, Event, GraphAction,
-    GraphBelief, GraphDecision, GraphJustification, GraphObservation, GraphSource, Hedge, Incident,
-    Item, Observed, OracleCall, Proposal, RepeatedContent, Rule, SharedDomain, SharedValues,
-    Statement, Waiver,
+    Antibody, Attributed, AttributionCertificate, Candidate, Carrier, Decided, Derived, Event,
+    GraphAction, GraphBelief, GraphDecision, GraphJustification, GraphObservation, GraphSource,
+    Hedge, Incident, Item, MeshIncident, Observed, OracleCall, Proposal, Reached, RepeatedContent,
+    Rule, SharedDomain, SharedValues, Statement, Waiver,
 };
 
 use super::DecodeError;
@@ -132,6 +132,12 @@ records! {
         fallen certificate;
         sealed by attribution: question wrong expected judge oracle answers
     }
+    Reached { agent since runs sources }
+    MeshIncident { incident observed_at ground is_confirmed score path reached }
+    Antibody {
+        antibody incident agents confidence made_at expires_at;
+        sealed by antibody: prints
+    }
     Rule {
         rule kind class unknown waiver;
         sealed if any by rule: compensation
@@ -224,5 +230,14 @@ events! {
     39 Attributed(attributed)
     40 Paroled { belief incidents retested calls; sealed if any by belief: oracle }
     41 EvidenceGiven { attribution target }
-    60 ParoleHeld { belief hold retested calls; sealed by belief: oracle said }
+    42 MeshIncidentOpened(incident)
+    43 AntibodyMade(antibody)
+    44 AgentQuarantined { identity incident }
+    45 TextBlocked { antibody agent; sealed by antibody: digest }
+    46 AntibodyReviewed { antibody confidence by_hand }
+    47 AntibodyRetracted { antibody }
+    48 MeshIncidentRetracted { incident }
+    49 AgentReleased { identity }
+    50 MeshHabitLearned { cites }
+    51 ParoleHeld { belief hold retested calls; sealed by belief: oracle said }
 }

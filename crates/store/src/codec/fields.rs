@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use immune_model::{
-    ActionClass, ActionId, ActionStatus, Alias, Area, AttributionId, BeliefId, Carriage, ChannelId,
-    ChannelName, Closing, ContextUse, DecisionId, EvidenceFor, FlagTarget, GraphNode, Handle,
-    IncidentId, InferredCopy, Instant, JustificationId, Kind, Literal, LiteralKind, MemoryName,
-    Metadata, MirrorRuling, Namespace, ObservationId, Outcome, ParoleHold, Polarity, Premise,
-    Principal, ReviewId, Role, RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject,
-    SubjectFrom, TaskId, Text, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, Write,
+    ActionClass, ActionId, ActionStatus, Alias, AntibodyId, Area, AttributionId, BeliefId,
+    Carriage, ChannelId, ChannelName, Closing, ContextUse, DecisionId, EvidenceFor, Fingerprint,
+    FlagTarget, GraphNode, Handle, IncidentId, InferredCopy, Instant, JustificationId, Kind,
+    Literal, LiteralKind, MemoryName, MeshGround, MeshIncidentId, Metadata, MirrorRuling,
+    Namespace, ObservationId, Outcome, ParoleHold, Polarity, Premise, Principal, ReviewId, Role,
+    RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text,
+    TextDigest, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, Write,
 };
 
 use immune_model::metadata::{Number, Value};
@@ -213,6 +214,36 @@ impl Field for bool {
     }
 }
 
+/// A hash is the number of the same bits.
+impl Field for Fingerprint {
+    fn put(&self, writer: &mut Writer<'_>) {
+        writer.number(self.0.cast_signed());
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self(reader.number()?.cast_unsigned()))
+    }
+}
+
+/// Two numbers of 64 bits, the first bytes first.
+impl Field for TextDigest {
+    fn put(&self, writer: &mut Writer<'_>) {
+        let bits = u128::from_be_bytes(self.0);
+        writer.array(2);
+        for half in [(bits >> 64) as u64, bits as u64] {
+            writer.number(half.cast_signed());
+        }
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        reader.array(2)?;
+        let first = reader.number()?.cast_unsigned();
+        let second = reader.number()?.cast_unsigned();
+        let bits = u128::from(first) << 64 | u128::from(second);
+        Ok(Self(bits.to_be_bytes()))
+    }
+}
+
 macro_rules! ids {
     ($($id:ident)*) => {$(
         impl Field for $id {
@@ -232,7 +263,7 @@ macro_rules! ids {
 
 ids! {
     ChannelId SourceId ObservationId BeliefId JustificationId DecisionId ActionId RuleId
-    IncidentId ReviewId TaskId AttributionId
+    IncidentId ReviewId TaskId AttributionId MeshIncidentId AntibodyId
 }
 
 macro_rules! names {
@@ -294,6 +325,7 @@ words! {
     }
     UnknownPolicy { 0 Block 1 Warn 2 Allow }
     MirrorRuling { 0 Independent 1 Open 2 Lapsed }
+    MeshGround { 0 Canary 1 Directive 2 Hops 3 Agents 4 Mirroring 5 Antibody }
     Outcome {
         0 Found 1 NotReproduced 2 WrongWithoutMemory 3 BudgetSpent 4 Interrupted 5 OracleFailed
         6 Unstable

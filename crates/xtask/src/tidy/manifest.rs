@@ -40,6 +40,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
             "certificate",
             "client",
             "ingest",
+            "mesh",
             "reason",
             "recall",
             "store",

@@ -7,7 +7,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 42;
+pub(super) const KINDS: usize = 51;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -53,7 +53,16 @@ pub(super) fn place(event: &Event) -> usize {
         Event::Attributed(_) => 38,
         Event::Paroled { .. } => 39,
         Event::EvidenceGiven { .. } => 40,
-        Event::ParoleHeld { .. } => 41,
+        Event::MeshIncidentOpened(_) => 41,
+        Event::AntibodyMade(_) => 42,
+        Event::AgentQuarantined { .. } => 43,
+        Event::TextBlocked { .. } => 44,
+        Event::AntibodyReviewed { .. } => 45,
+        Event::AntibodyRetracted { .. } => 46,
+        Event::MeshIncidentRetracted { .. } => 47,
+        Event::AgentReleased { .. } => 48,
+        Event::MeshHabitLearned { .. } => 49,
+        Event::ParoleHeld { .. } => 50,
     }
 }
 
@@ -142,6 +151,8 @@ ids! {
     review ReviewId
     task TaskId
     attribution AttributionId
+    mesh_incident_id MeshIncidentId
+    antibody_id AntibodyId
 }
 
 /// Long enough to stand nowhere by chance.
@@ -774,8 +785,95 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
                 target,
             })
             .boxed(),
+        mesh_incident().boxed(),
+        antibody().boxed(),
+        (handle(), mesh_incident_id())
+            .prop_map(|(identity, incident)| Event::AgentQuarantined { identity, incident })
+            .boxed(),
+        (antibody_id(), handle(), any::<[u8; 16]>())
+            .prop_map(|(antibody, agent, digest)| Event::TextBlocked {
+                antibody,
+                agent,
+                digest: TextDigest(digest),
+            })
+            .boxed(),
+        (antibody_id(), trust(), any::<bool>())
+            .prop_map(|(antibody, confidence, by_hand)| Event::AntibodyReviewed {
+                antibody,
+                confidence,
+                by_hand,
+            })
+            .boxed(),
+        antibody_id()
+            .prop_map(|antibody| Event::AntibodyRetracted { antibody })
+            .boxed(),
+        mesh_incident_id()
+            .prop_map(|incident| Event::MeshIncidentRetracted { incident })
+            .boxed(),
+        handle()
+            .prop_map(|identity| Event::AgentReleased { identity })
+            .boxed(),
+        any::<bool>()
+            .prop_map(|cites| Event::MeshHabitLearned { cites })
+            .boxed(),
         parole_held().boxed(),
     ]
+}
+
+fn mesh_incident() -> impl Strategy<Value = Event> {
+    let reached = (
+        handle(),
+        instant(),
+        vec(named_run(), 0..3),
+        vec(source(), 0..3),
+    );
+    let reached = reached.prop_map(|(agent, since, runs, sources)| Reached {
+        agent,
+        since,
+        runs,
+        sources,
+    });
+    let way = (vec(handle(), 0..4), vec(reached, 0..4));
+    let ground = (0..5_usize, any::<bool>(), trust());
+    (mesh_incident_id(), instant(), ground, way).prop_map(
+        |(incident, observed_at, (ground, is_confirmed, score), (path, reached))| {
+            Event::MeshIncidentOpened(MeshIncident {
+                incident,
+                observed_at,
+                ground: [
+                    MeshGround::Canary,
+                    MeshGround::Directive,
+                    MeshGround::Hops,
+                    MeshGround::Agents,
+                    MeshGround::Mirroring,
+                    MeshGround::Antibody,
+                ][ground],
+                is_confirmed,
+                score,
+                path,
+                reached,
+            })
+        },
+    )
+}
+
+fn antibody() -> impl Strategy<Value = Event> {
+    let prints = vec(any::<u64>().prop_map(Fingerprint), 0..20);
+    let scope = (vec(handle(), 0..3), trust(), prints);
+    let times = (instant(), instant());
+    (antibody_id(), mesh_incident_id(), scope, times).prop_map(
+        |(antibody, incident, (agents, confidence, prints), (made_at, expires_at))| {
+            Event::AntibodyMade(Antibody {
+                antibody,
+                incident,
+                agents,
+                confidence,
+                made_at,
+                expires_at,
+                prints,
+            })
+        },
+    )
 }
 
 fn evidence_for() -> impl Strategy<Value = EvidenceFor> {

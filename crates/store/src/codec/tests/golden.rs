@@ -498,6 +498,61 @@ fn events() -> Vec<Event> {
             said: None,
         },
     ]
+    .into_iter()
+    .chain(mesh())
+    .collect()
+}
+
+fn mesh() -> Vec<Event> {
+    let handle = |name: &str| Handle::new(name).unwrap();
+    let at = || instant("2026-08-13T09:00:00Z");
+    let (incident, antibody) = (MeshIncidentId::new(1), AntibodyId::new(1));
+    let reached = |agent: &str, runs: &[&str]| Reached {
+        agent: handle(agent),
+        since: at(),
+        runs: runs.iter().map(|it| RunId::new(it).unwrap()).collect(),
+        sources: vec![SourceId::new(4)],
+    };
+    vec![
+        Event::MeshIncidentOpened(MeshIncident {
+            incident,
+            observed_at: at(),
+            ground: MeshGround::Directive,
+            is_confirmed: true,
+            score: trust("0.909"),
+            path: vec![handle("ann"), handle("bob")],
+            reached: vec![reached("ann", &["run-7"]), reached("bob", &[])],
+        }),
+        Event::AntibodyMade(Antibody {
+            antibody,
+            incident,
+            agents: vec![handle("ann")],
+            confidence: trust("0.9"),
+            made_at: at(),
+            expires_at: at(),
+            prints: vec![Fingerprint(7), Fingerprint(u64::MAX)],
+        }),
+        Event::AgentQuarantined {
+            identity: handle("key-1"),
+            incident,
+        },
+        Event::TextBlocked {
+            antibody,
+            agent: handle("bob"),
+            digest: TextDigest([7; 16]),
+        },
+        Event::AntibodyReviewed {
+            antibody,
+            confidence: trust("0.4"),
+            by_hand: true,
+        },
+        Event::AntibodyRetracted { antibody },
+        Event::MeshIncidentRetracted { incident },
+        Event::AgentReleased {
+            identity: handle("key-1"),
+        },
+        Event::MeshHabitLearned { cites: false },
+    ]
 }
 
 fn attributed() -> Event {
