@@ -82,11 +82,11 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         let found = self.subset(&[first.at]);
         self.draft.causes = vec![found.clone()];
         self.draft.correction = Some(found.clone());
-        let Some((others, low, high)) = self.second(first)? else {
+        let Some(second) = self.second(first)? else {
             return Ok(Presumed::Together(found));
         };
-        let found = self.gather(others, low, high)?;
-        if !others.is_alone {
+        let found = self.gather(second)?;
+        if !second.others.is_alone {
             return Ok(Presumed::Together(self.subset(&found)));
         }
         let ones: Vec<Subset> = found.iter().map(|it| self.subset(&[*it])).collect();

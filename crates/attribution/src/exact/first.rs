@@ -6,7 +6,7 @@
 //! pass with those behind does. What is left in doubt if the other verdict comes is asked once it
 //! turns out that culprits act in the way that was hardly likely.
 
-use super::others::Others;
+use super::others::{Others, Second};
 use super::{FEW, LIGHT, Line, aim, nearest};
 use crate::{Oracle, Why};
 
@@ -78,10 +78,7 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
     /// Whether there is a second culprit beside the first one, how it acts, and between whom it is.
     /// A failure without the first one, among those behind it, says that each acts alone; a pass
     /// with it, among those ahead of it, that they act together.
-    pub(super) fn second(
-        &mut self,
-        first: First,
-    ) -> Result<Option<(Others, usize, usize)>, Why<O::Error>> {
+    pub(super) fn second(&mut self, first: First) -> Result<Option<Second>, Why<O::Error>> {
         let n = self.candidates.len();
         let (mut behind, mut ahead) = (first.at + 1, first.at);
         while behind < first.behind || ahead > first.ahead {
@@ -141,41 +138,36 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
     }
 
     /// Each acts alone, and the second one is between these, unless the first one is another one.
-    fn alone(
-        &mut self,
-        first: First,
-        low: usize,
-        high: usize,
-    ) -> Result<(Others, usize, usize), Why<O::Error>> {
+    fn alone(&mut self, first: First, low: usize, high: usize) -> Result<Second, Why<O::Error>> {
         let n = self.candidates.len();
         if let Some(until) = first.doubt_behind
             && !self.ask(&self.between(0, first.at + 1), n)?
         {
             let at = self.narrow(first.at + 1, until)?;
-            let others = Others::behind(at, n);
-            return Ok((others, 0, others.len));
+            return Ok(Second::any_of(Others::behind(at, n)));
         }
-        let others = Others::behind(first.at, n);
         let back = first.at + 1;
-        Ok((others, low - back, high - back))
+        Ok(Second {
+            others: Others::behind(first.at, n),
+            low: low - back,
+            high: high - back,
+        })
     }
 
     /// All act together, and the second one is between these, unless the last one is another one.
-    fn together(
-        &mut self,
-        first: First,
-        low: usize,
-        high: usize,
-    ) -> Result<(Others, usize, usize), Why<O::Error>> {
+    fn together(&mut self, first: First, low: usize, high: usize) -> Result<Second, Why<O::Error>> {
         let n = self.candidates.len();
         if let Some(from) = first.doubt_ahead
             && self.ask(&self.between(0, first.at), n)?
         {
-            let others = Others::ahead_of(self.narrow(from, first.at)?);
-            return Ok((others, 0, others.len));
+            let at = self.narrow(from, first.at)?;
+            return Ok(Second::any_of(Others::ahead_of(at)));
         }
-        let others = Others::ahead_of(first.at);
-        Ok((others, first.at - high, first.at - low))
+        Ok(Second {
+            others: Others::ahead_of(first.at),
+            low: first.at - high,
+            high: first.at - low,
+        })
     }
 
     /// All ways to have others from one position on, the last one of them before another, that act

@@ -12,7 +12,7 @@ pub(super) struct Others {
     /// Whether each acts alone, so that they are behind the first one; else they are ahead of it.
     pub(super) is_alone: bool,
     first: usize,
-    pub(super) len: usize,
+    len: usize,
 }
 
 impl Others {
@@ -44,6 +44,25 @@ impl Others {
     }
 }
 
+/// Those among whom the others are, and where the second one is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Second {
+    pub(super) others: Others,
+    pub(super) low: usize,
+    pub(super) high: usize,
+}
+
+impl Second {
+    /// Any one of them.
+    pub(super) fn any_of(others: Others) -> Self {
+        Self {
+            others,
+            low: 0,
+            high: others.len,
+        }
+    }
+}
+
 /// Where the next one is.
 #[derive(Debug, Clone, Copy)]
 struct Within {
@@ -54,13 +73,9 @@ struct Within {
 }
 
 impl<O: Oracle> Line<'_, '_, '_, O> {
-    /// The positions of all culprits, where the next one is from `low` on and before `high`.
-    pub(super) fn gather(
-        &mut self,
-        others: Others,
-        low: usize,
-        high: usize,
-    ) -> Result<Vec<usize>, Why<O::Error>> {
+    /// The positions of all culprits, where the second one is from `low` on and before `high`.
+    pub(super) fn gather(&mut self, second: Second) -> Result<Vec<usize>, Why<O::Error>> {
+        let Second { others, low, high } = second;
         let mut found = vec![others.first];
         let open = others.len;
         let mut within = Some(Within { low, high, open });
