@@ -22,6 +22,10 @@ pub(super) struct First {
     doubt_ahead: Option<usize>,
     /// If each acts alone, the first one may be another one before here, behind this one.
     doubt_behind: Option<usize>,
+    /// Whether those ahead were left out of a question, so that they may fail by themselves.
+    is_ahead_out: bool,
+    /// Whether those behind were taken into a question, so that it may pass without them.
+    is_behind_in: bool,
 }
 
 /// The next question about a second culprit.
@@ -43,12 +47,16 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
             behind: n,
             doubt_ahead: None,
             doubt_behind: None,
+            is_ahead_out: false,
+            is_behind_in: false,
         };
         while high - low > 1 {
             let to = self.middle(low, high);
             let is_light = |ways: f64| high - low <= FEW && ways > 0.0 && ways < LIGHT;
             let without_ahead = is_light(self.ahead(first.ahead, low));
             let with_behind = is_light(self.behind(high, first.behind));
+            first.is_ahead_out |= without_ahead;
+            first.is_behind_in |= with_behind;
             let mut shown = self.between(if without_ahead { low } else { 0 }, to);
             if with_behind {
                 shown = shown.with(&self.between(high, n));
@@ -84,8 +92,7 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         while behind < first.behind || ahead > first.ahead {
             match self.next_about(first, behind, ahead) {
                 Ask::Behind(to) => {
-                    // Those ahead would fail by themselves if they are all who are to blame.
-                    let from = first.doubt_ahead.map_or(0, |_| first.at);
+                    let from = if first.is_ahead_out { first.at } else { 0 };
                     let shown = self.between(from, if to == first.behind { n } else { to });
                     let found = self.subset(&[first.at]);
                     if self.ask(&shown.without(&found), n)? {
@@ -94,8 +101,7 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
                     behind = to;
                 }
                 Ask::Ahead(from) => {
-                    // Without those behind it would pass if they are all who are to blame.
-                    let with = first.doubt_behind.map_or(first.at + 1, |_| n);
+                    let with = if first.is_behind_in { n } else { first.at + 1 };
                     let shown = self.between(0, if from == first.ahead { 0 } else { from });
                     if !self.ask(&shown.with(&self.between(first.at, with)), n)? {
                         return Ok(Some(self.together(first, from, ahead)?));
@@ -148,7 +154,7 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         }
         let back = first.at + 1;
         Ok(Second {
-            others: Others::behind(first.at, n),
+            others: Others::behind(first.at, n).apart_if(first.is_ahead_out),
             low: low - back,
             high: high - back,
         })
@@ -164,7 +170,7 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
             return Ok(Second::any_of(Others::ahead_of(at)));
         }
         Ok(Second {
-            others: Others::ahead_of(first.at),
+            others: Others::ahead_of(first.at).apart_if(first.is_behind_in),
             low: first.at - high,
             high: first.at - low,
         })

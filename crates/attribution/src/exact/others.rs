@@ -13,6 +13,9 @@ pub(super) struct Others {
     pub(super) is_alone: bool,
     first: usize,
     len: usize,
+    /// Whether those on the other side of the first one take no part in questions about some of
+    /// these: where causes are mixed, they may fail by themselves, or be needed.
+    is_apart: bool,
 }
 
 impl Others {
@@ -22,6 +25,7 @@ impl Others {
             is_alone: true,
             first,
             len: n - first - 1,
+            is_apart: false,
         }
     }
 
@@ -31,7 +35,13 @@ impl Others {
             is_alone: false,
             first,
             len: first,
+            is_apart: false,
         }
+    }
+
+    /// The same, with those on the other side kept out of it.
+    pub(super) fn apart_if(self, is_apart: bool) -> Self {
+        Self { is_apart, ..self }
     }
 
     /// Where in the line one of them is.
@@ -72,6 +82,16 @@ struct Within {
     open: usize,
 }
 
+/// The next one.
+#[derive(Debug, Clone, Copy)]
+struct Next {
+    at: usize,
+    /// Before here, there may be others behind it.
+    open: usize,
+    /// Whether there are for sure: a verdict that it does not explain was not about itself.
+    is_followed: bool,
+}
+
 impl<O: Oracle> Line<'_, '_, '_, O> {
     /// The positions of all culprits, where the second one is from `low` on and before `high`.
     pub(super) fn gather(&mut self, second: Second) -> Result<Vec<usize>, Why<O::Error>> {
@@ -80,10 +100,16 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         let open = others.len;
         let mut within = Some(Within { low, high, open });
         while let Some(known) = within {
-            let (next, open) = self.next(others, &found, known)?;
-            found.push(others.position(next));
+            let next = self.next(others, &found, known)?;
+            found.push(others.position(next.at));
             self.write_down(others, &found);
-            within = self.another(others, &found, next + 1, open)?;
+            let (low, open) = (next.at + 1, next.open);
+            within = if next.is_followed && low < open {
+                let high = open;
+                Some(Within { low, high, open })
+            } else {
+                self.another(others, &found, low, open)?
+            };
         }
         Ok(found)
     }
@@ -101,8 +127,12 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
             let aim = aim(more, 1.0 + more);
             let hit = |to| more - self.more(others, found.len(), to, open);
             let to = nearest(low + 1, open, |it| (hit(it) - aim, aim));
-            let but = if to == open { others.len } else { to };
-            if self.holds(others, found, but..others.len)? {
+            let is_held = if to == open {
+                self.holds_but(others, found, 0..0)?
+            } else {
+                self.holds_before(others, found, to)?
+            };
+            if is_held {
                 let high = to;
                 return Ok(Some(Within { low, high, open }));
             }
@@ -111,13 +141,13 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         Ok(None)
     }
 
-    /// Which one is next, and up to where there may be others.
+    /// Which one is next.
     fn next(
         &mut self,
         others: Others,
         found: &[usize],
         within: Within,
-    ) -> Result<(usize, usize), Why<O::Error>> {
+    ) -> Result<Next, Why<O::Error>> {
         let Within {
             mut low,
             mut high,
@@ -127,7 +157,12 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
             let more = self.more(others, found.len() + 1, high, open);
             if high - low <= FEW && more > 0.0 && more < LIGHT {
                 let Some(last) = self.last(others, found, low, high)? else {
-                    return Ok((self.halve(others, found, low, high)?, open));
+                    let at = self.halve(others, found, low, high)?;
+                    return Ok(Next {
+                        at,
+                        open,
+                        is_followed: true,
+                    });
                 };
                 (low, high, open) = (last.start, last.end, last.end);
                 continue;
@@ -140,13 +175,17 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
                 let half = f64::midpoint(mass(low), mass(high));
                 nearest(low + 1, high - 1, |it| (mass(it) - half, half))
             };
-            if self.holds(others, found, to..others.len)? {
+            if self.holds_before(others, found, to)? {
                 high = to;
             } else {
                 low = to;
             }
         }
-        Ok((low, open))
+        Ok(Next {
+            at: low,
+            open,
+            is_followed: false,
+        })
     }
 
     /// Between whom the next one is, if it is the last one: each question is about half of them and
@@ -164,7 +203,7 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
             } else {
                 low
             };
-            if !self.holds(others, found, to..high)? {
+            if !self.holds_but(others, found, to..high)? {
                 return Ok(Some(to..high));
             }
             if to == low {
@@ -184,7 +223,7 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
     ) -> Result<usize, Why<O::Error>> {
         while high - low > 1 {
             let to = usize::midpoint(low, high);
-            if self.holds(others, found, to..others.len)? {
+            if self.holds_before(others, found, to)? {
                 high = to;
             } else {
                 low = to;
@@ -193,21 +232,40 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         Ok(low)
     }
 
-    /// Whether one of the others is to blame, of those who are neither found nor in `but`.
-    fn holds(
+    /// Whether one of the others before this one is to blame, beside those found.
+    fn holds_before(
+        &mut self,
+        others: Others,
+        found: &[usize],
+        to: usize,
+    ) -> Result<bool, Why<O::Error>> {
+        let n = self.candidates.len();
+        let known = self.subset(found);
+        if others.is_alone {
+            let from = if others.is_apart { others.first } else { 0 };
+            let shown = self.between(from, others.first + 1 + to);
+            self.ask(&shown.without(&known), others.len)
+        } else {
+            let shown = self.between(0, others.first - to).with(&known);
+            let behind = self.between(if others.is_apart { others.first } else { n }, n);
+            Ok(!self.ask(&shown.with(&behind), others.len)?)
+        }
+    }
+
+    /// Whether anybody is to blame beside those found and these.
+    fn holds_but(
         &mut self,
         others: Others,
         found: &[usize],
         but: Range<usize>,
     ) -> Result<bool, Why<O::Error>> {
-        let found = self.subset(found);
         let but: Vec<usize> = but.map(|it| others.position(it)).collect();
-        let but = self.subset(&but);
+        let known = self.subset(found).with(&self.subset(&but));
         if others.is_alone {
             let all = Subset::all(self.candidates.len());
-            self.ask(&all.without(&but).without(&found), others.len)
+            self.ask(&all.without(&known), others.len)
         } else {
-            Ok(!self.ask(&but.with(&found), others.len)?)
+            Ok(!self.ask(&known, others.len)?)
         }
     }
 

@@ -2,7 +2,7 @@
 
 use immune_attribution::{Candidates, Options, Proof, Subset, attribute, bound};
 
-use crate::truth::{Random, any_of, sorted, truth};
+use crate::truth::{Random, any_of, found, sets, sorted, truth};
 
 /// Calls up to the set of culprits, above `1.1 * log2 C(n, k) + 1.5`, on average over draws.
 fn above(n: usize, k: usize, is_joint: bool) -> f64 {
@@ -44,5 +44,31 @@ fn calls_are_within_a_tenth_and_a_half_of_the_bound_from_two_hundred_on() {
             let above = above(n, k, is_joint);
             assert!(above < most + 0.1, "{n} {k} {is_joint}: {above}");
         }
+    }
+}
+
+/// Those ahead of the first one may fail by themselves once they were left out of a question; a
+/// search that shows them with all others then takes everybody for a culprit.
+#[test]
+fn mixed_causes_take_no_call_for_each_candidate() {
+    let n = 200;
+    for draw in 0..600 {
+        let mut picked = Random(2_000_000 + draw).pick(n, 4);
+        picked.rotate_left(usize::try_from(draw % 4).unwrap());
+        let [a, b, c, d] = picked[..] else {
+            unreachable!("four are picked");
+        };
+        let causes: [&[&[usize]]; 6] = [
+            &[&[a, b], &[a, c]],
+            &[&[a], &[b, c]],
+            &[&[a], &[b, c, d]],
+            &[&[a], &[b], &[c, d]],
+            &[&[a, b], &[c, d]],
+            &[&[a, b], &[b, c], &[c, d]],
+        ];
+        let causes = sets(n, causes[usize::try_from(draw / 4 % 6).unwrap()]);
+        let found = found(n, &causes, Options::default());
+        assert_eq!(sorted(found.causes), causes);
+        assert!(found.certificate.calls() < 110, "{causes:?}");
     }
 }
