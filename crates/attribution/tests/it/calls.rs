@@ -55,16 +55,16 @@ fn mixed_causes_take_no_call_for_each_candidate() {
     for draw in 0..600 {
         let mut picked = Random(2_000_000 + draw).pick(n, 4);
         picked.rotate_left(usize::try_from(draw % 4).unwrap());
-        let [a, b, c, d] = picked[..] else {
+        let [one, two, three, four] = picked[..] else {
             unreachable!("four are picked");
         };
         let causes: [&[&[usize]]; 6] = [
-            &[&[a, b], &[a, c]],
-            &[&[a], &[b, c]],
-            &[&[a], &[b, c, d]],
-            &[&[a], &[b], &[c, d]],
-            &[&[a, b], &[c, d]],
-            &[&[a, b], &[b, c], &[c, d]],
+            &[&[one, two], &[one, three]],
+            &[&[one], &[two, three]],
+            &[&[one], &[two, three, four]],
+            &[&[one], &[two], &[three, four]],
+            &[&[one, two], &[three, four]],
+            &[&[one, two], &[two, three], &[three, four]],
         ];
         let causes = sets(n, causes[usize::try_from(draw / 4 % 6).unwrap()]);
         let found = found(n, &causes, Options::default());
