@@ -88,7 +88,7 @@ struct Next {
     at: usize,
     /// Before here, there may be others behind it.
     open: usize,
-    /// Whether there are for sure: a verdict that it does not explain was not about itself.
+    /// Whether there are for sure: somebody failed where it was left out.
     is_followed: bool,
 }
 
