@@ -73,10 +73,14 @@ impl<O: Oracle> Prover<'_, '_, '_, O> {
         self.ledger.settle(Part::Proof, &unknown)?;
         let mut causes = Vec::new();
         for (one, within) in found.iter().zip(within) {
-            if self.known(one) == Some(true) {
-                causes.push(one.clone());
+            let cause = if self.known(one) == Some(true) {
+                one.clone()
             } else {
-                causes.push(self.find(within, one)?);
+                let cause = self.find(within, one)?;
+                self.least(cause)?
+            };
+            if !causes.contains(&cause) {
+                causes.push(cause);
             }
         }
         self.draft.causes = causes;
@@ -90,7 +94,7 @@ impl<O: Oracle> Prover<'_, '_, '_, O> {
         } else {
             self.find(&Subset::all(self.candidates.len()), found)?
         };
-        self.draft.causes = vec![cause];
+        self.draft.causes = vec![self.least(cause)?];
         Ok(())
     }
 
@@ -202,7 +206,22 @@ impl<O: Oracle> Prover<'_, '_, '_, O> {
         }
     }
 
-    /// A cause with `kept` in it among these, which fail: each of it is needed for it. What
+    /// A cause among these, which fail, by what replies imply of a monotone oracle: these, if replies
+    /// show that each of them is needed. Where causes are mixed, the search may have kept one that
+    /// is not.
+    fn least(&mut self, of: Subset) -> Result<Subset, Why<O::Error>> {
+        let is_needed = |number: usize| {
+            let mut less = of.clone();
+            less.remove(number);
+            less.is_empty() || ledger::implied(self.ledger.settled(), &less) == Some(false)
+        };
+        if of.numbers().all(is_needed) {
+            return Ok(of);
+        }
+        self.find(&of, &Subset::none(self.candidates.len()))
+    }
+
+    /// A cause with `kept` in it among these, which fail: each other one of it is needed for it. What
     /// replies imply of a monotone oracle is not asked; where that leads nowhere, all is asked.
     fn find(&mut self, within: &Subset, kept: &Subset) -> Result<Subset, Why<O::Error>> {
         let found = self.find_by(within, kept, ledger::implied)?;

@@ -7,6 +7,10 @@
 //! evenly as a prefix can: generalised binary splitting (Hwang 1972) with the group sizes of the
 //! nested test plan (Sobel & Groll 1959), over an unknown count and either shape.
 //!
+//! A question whether anybody is left, where that is hardly likely, costs a call and tells little.
+//! So it is asked together with the last questions about whom it is: one verdict of the two then
+//! answers both, and the other one leaves what it leaves in doubt, to be asked at the end.
+//!
 //! Removing a set cures joint causes if and only if the set meets them, so that both shapes are
 //! group testing, once on those that are shown and once on those that are left out.
 
@@ -14,9 +18,19 @@ use crate::ledger::Ledger;
 use crate::prior::Prior;
 use crate::{Candidates, Oracle, Part, Proof, Subset, Why, causes};
 
+mod first;
+mod others;
+
 /// Up to this share of what is likely, all who may be left are asked about at once: below it, the
 /// code of Huffman (1952) for one heavy outcome and many light ones gives the heavy one a bit.
 const WHOLE: f64 = 2.0 / 3.0;
+/// Where there is hardly another one, this is asked together with who the next one is: where all
+/// ways to have another weigh less than this against 1 for none, and that one is among no more than
+/// [`FEW`]. Among more, who it is is asked alone, so that little is in doubt. Both were chosen among
+/// some ten on other draws than the bench's.
+const LIGHT: f64 = 0.3;
+/// See [`LIGHT`].
+const FEW: usize = 3;
 
 /// What is known so far: kept outside of the search, so that a stop loses none of it.
 #[derive(Debug, Default)]
@@ -48,8 +62,8 @@ pub(crate) fn search<O: Oracle>(
 /// What the search takes the causes to be, before any of it is proven.
 #[derive(Debug)]
 pub(crate) enum Presumed {
-    /// Each of these alone: positions in the order in which they were found, each with the prefix
-    /// that failed for it.
+    /// Each of these alone, in the order in which they were found, each with a set that failed, and
+    /// in which it is and none of the others.
     Alone(Vec<Subset>, Vec<Subset>),
     /// These together, which were shown and failed, and of which none can be spared.
     Together(Subset),
@@ -62,72 +76,31 @@ struct Line<'l, 'a, 'p, O: Oracle> {
     draft: &'l mut Draft,
 }
 
-/// On which side of what is found the others are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Behind,
-    InFront,
-}
-
-impl Side {
-    /// How many positions there are on that side of one.
-    fn reach(self, edge: usize, n: usize) -> usize {
-        match self {
-            Self::Behind => n - edge,
-            Self::InFront => edge,
-        }
-    }
-
-    /// The length of the prefix that ends so many positions from there.
-    fn place(self, edge: usize, known: usize) -> usize {
-        match self {
-            Self::Behind => edge + known,
-            Self::InFront => edge - known,
-        }
-    }
-}
-
-/// What was told of the second culprit.
-enum Second {
-    /// There is none.
-    None,
-    /// Each acts alone, and the next one lies in these positions.
-    Alone(usize, usize),
-    /// They act together, and so on.
-    Together(usize, usize),
-}
-
 impl<O: Oracle> Line<'_, '_, '_, O> {
     fn presume(&mut self) -> Result<Presumed, Why<O::Error>> {
-        let n = self.candidates.len();
         self.ledger.remaining = self.prior.bits();
-        let none = Subset::none(n);
-        let mass = |prior: &Prior, to| prior.boundary_before(to);
-        let first = self.narrow(0, n, mass, |line, to| line.prefix(to, &none, &none))?;
-        let found = self.subset([first]);
+        let first = self.first()?;
+        let found = self.subset(&[first.at]);
         self.draft.causes = vec![found.clone()];
         self.draft.correction = Some(found.clone());
-        match self.second(first)? {
-            Second::None => Ok(Presumed::Together(found)),
-            Second::Alone(low, high) => self.alone(first, low, high),
-            Second::Together(low, high) => self.together(first, low, high),
+        let Some(second) = self.second(first)? else {
+            return Ok(Presumed::Together(found));
+        };
+        let found = self.gather(second)?;
+        if !second.others.is_alone {
+            return Ok(Presumed::Together(self.subset(&found)));
         }
+        let ones: Vec<Subset> = found.iter().map(|it| self.subset(&[*it])).collect();
+        let failed = self.failed(&ones);
+        Ok(Presumed::Alone(ones, failed))
     }
 
     /// The position in front of which the failure begins: the prefix of length `low` passes, that
     /// of length `high` fails.
-    fn narrow(
-        &mut self,
-        mut low: usize,
-        mut high: usize,
-        mass: impl Fn(&Prior, usize) -> f64,
-        shown: impl Fn(&Self, usize) -> Subset,
-    ) -> Result<usize, Why<O::Error>> {
+    fn narrow(&mut self, mut low: usize, mut high: usize) -> Result<usize, Why<O::Error>> {
         while high - low > 1 {
-            let (least, most) = (mass(&self.prior, low), mass(&self.prior, high));
-            let half = f64::midpoint(least, most);
-            let to = nearest(low + 1, high - 1, |it| (mass(&self.prior, it) - half, half));
-            if self.ask(&shown(self, to), high - low)? {
+            let to = self.middle(low, high);
+            if self.ask(&self.between(0, to), high - low)? {
                 high = to;
             } else {
                 low = to;
@@ -136,92 +109,11 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         Ok(low)
     }
 
-    /// Whether there is a second culprit beside the one that ends the first failing prefix, and
-    /// how it acts. A failure without the first one, among those behind it, says that each acts
-    /// alone; a pass with it, among those in front of it, that they act together.
-    fn second(&mut self, first: usize) -> Result<Second, Why<O::Error>> {
-        let n = self.candidates.len();
-        let found = self.subset([first]);
-        let none = Subset::none(n);
-        let (mut behind, mut ahead) = (first + 1, first);
-        while behind < n || ahead > 0 {
-            let alone = self.prior.more_after(1, behind) / 2.0;
-            let together = self.prior.more_before(1, ahead) / 2.0;
-            let half = (1.0 + alone + together) / 2.0;
-            let prior = &self.prior;
-            let mass_alone = |to| alone - prior.more_after(1, to) / 2.0;
-            let mass_together = |to| together - prior.more_before(1, to) / 2.0;
-            let is_open = behind < n;
-            let aim = aim(alone, 2.0 * half);
-            let to = nearest(behind + 1, n, |it| (mass_alone(it) - aim, half));
-            let aim = self::aim(together, 2.0 * half);
-            let from = ahead.saturating_sub(1);
-            let from = from - nearest(0, from, |it| (mass_together(from - it) - aim, half));
-            let off_alone = (mass_alone(to) - half).abs();
-            let off_together = (mass_together(from) - half).abs();
-            if is_open && (ahead == 0 || off_alone <= off_together) {
-                if self.ask(&self.prefix(to, &none, &found), n)? {
-                    return Ok(Second::Alone(behind, to));
-                }
-                behind = to;
-            } else {
-                if !self.ask(&self.prefix(from, &found, &none), n)? {
-                    return Ok(Second::Together(from, ahead));
-                }
-                ahead = from;
-            }
-        }
-        Ok(Second::None)
-    }
-
-    /// Each acts alone: the next one in the line, until what is left passes.
-    fn alone(
-        &mut self,
-        first: usize,
-        mut low: usize,
-        mut high: usize,
-    ) -> Result<Presumed, Why<O::Error>> {
-        let n = self.candidates.len();
-        let none = Subset::none(n);
-        let mut out = self.subset([first]);
-        let mut found = vec![out.clone()];
-        let mut within = vec![self.prefix(first + 1, &none, &none)];
-        loop {
-            let n_found = found.len();
-            let mass = move |prior: &Prior, to| -prior.more_after(n_found, to);
-            let next = self.narrow(low, high, mass, |line, to| line.prefix(to, &none, &out))?;
-            within.push(self.prefix(next + 1, &none, &out));
-            found.push(self.subset([next]));
-            out = out.with(&self.subset([next]));
-            self.draft.causes.clone_from(&found);
-            self.draft.correction = Some(out.clone());
-            match self.next_open(Side::Behind, found.len(), next + 1, &out)? {
-                Some(open) => (low, high) = open,
-                None => return Ok(Presumed::Alone(found, within)),
-            }
-        }
-    }
-
-    /// All act together: the next one towards the front of the line, until those found fail alone.
-    fn together(
-        &mut self,
-        first: usize,
-        mut low: usize,
-        mut high: usize,
-    ) -> Result<Presumed, Why<O::Error>> {
-        let none = Subset::none(self.candidates.len());
-        let mut found = self.subset([first]);
-        loop {
-            let n_found = found.len();
-            let mass = move |prior: &Prior, to| prior.more_before(n_found, to);
-            let next = self.narrow(low, high, mass, |line, to| line.prefix(to, &found, &none))?;
-            found = found.with(&self.subset([next]));
-            self.draft.causes = vec![found.clone()];
-            match self.next_open(Side::InFront, found.len(), next, &found)? {
-                Some(open) => (low, high) = open,
-                None => return Ok(Presumed::Together(found)),
-            }
-        }
+    /// Where a prefix between these ends that splits what is likely, while nobody is known.
+    fn middle(&self, low: usize, high: usize) -> usize {
+        let mass = |to| self.prior.boundary_before(to);
+        let half = f64::midpoint(mass(low), mass(high));
+        nearest(low + 1, high - 1, |it| (mass(it) - half, half))
     }
 
     /// Where the next one lies, of those behind or in front of `edge`, with so many found; nothing
@@ -269,16 +161,31 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         self.ledger.fails_once(Part::Search, shown)
     }
 
-    /// The first so many of the line with these, without those.
-    fn prefix(&self, length: usize, with: &Subset, without: &Subset) -> Subset {
-        let order = self.candidates.order().iter();
-        let first = Subset::of(self.candidates.len(), order.take(length).copied());
-        first.with(with).without(without)
+    /// For each of these the smallest set that failed, and in which it is and none of the others.
+    fn failed(&self, ones: &[Subset]) -> Vec<Subset> {
+        let n = self.candidates.len();
+        let all = ones.iter().fold(Subset::none(n), |all, it| all.with(it));
+        let of = |one: &Subset| {
+            let replies = self.ledger.settled().iter();
+            let failed = replies.filter(|it| it.verdict.fails() && one.is_within(&it.shown));
+            let others = all.without(one);
+            let apart = failed.filter(|it| it.shown.without(&others) == it.shown);
+            let smallest = apart.min_by_key(|it| it.shown.len());
+            smallest.map_or_else(|| Subset::all(n), |it| it.shown.clone())
+        };
+        ones.iter().map(of).collect()
     }
 
-    fn subset<const N: usize>(&self, positions: [usize; N]) -> Subset {
+    /// Those in the line from one position on and before another.
+    fn between(&self, from: usize, to: usize) -> Subset {
         let order = self.candidates.order();
-        let numbers = positions.into_iter().filter_map(|it| order.get(it));
+        let numbers = order.get(from..to).unwrap_or_default();
+        Subset::of(self.candidates.len(), numbers.iter().copied())
+    }
+
+    fn subset(&self, positions: &[usize]) -> Subset {
+        let order = self.candidates.order();
+        let numbers = positions.iter().filter_map(|it| order.get(*it));
         Subset::of(self.candidates.len(), numbers.copied())
     }
 }

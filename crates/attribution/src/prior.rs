@@ -14,9 +14,9 @@ use crate::Candidates;
 
 /// The probability of 1, 2, 3 and 4 culprits; what is left is for more of them, half as much for
 /// each further one. Naming a count and a shape costs the logarithm of its share, and these leave to
-/// each about the same beyond `1.1 * log2 C(n, k)` for `n` of some hundreds: of some five that were
+/// each about the same beyond `1.1 * log2 C(n, k)` for `n` of some hundreds: of some twenty that were
 /// tried on other draws of the same kind as the bench's, those that leave the least above it.
-const SHARES: [f64; 4] = [0.33, 0.28, 0.20, 0.17];
+const SHARES: [f64; 4] = [0.29, 0.305, 0.215, 0.18];
 /// How many culprits past those found are looked ahead to.
 const AHEAD: usize = 8;
 /// Counts up to this have their polynomial computed; larger ones go by the count of candidates.

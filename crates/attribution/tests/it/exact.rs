@@ -71,6 +71,64 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Whoever is suspected, and however many there are, the causes are those of a twin that shows
+    /// each one alone and leaves each one out.
+    #[test]
+    fn culprits_that_act_in_one_way_are_those_of_asking_about_each(
+        n in 1_usize..=120,
+        picked in prop::collection::vec(0_usize..120, 1..12),
+        weights in prop::collection::vec(0.0_f64..9.0, 120),
+        is_suspected in any::<bool>(),
+        is_joint in any::<bool>(),
+    ) {
+        let culprits = Subset::of(n, picked.iter().map(|it| it % n));
+        let causes = if is_joint { vec![culprits] } else { ones(&culprits) };
+        let fails = any_of(causes);
+        let expected = sorted(twin(n, &fails));
+        let candidates = if is_suspected {
+            Candidates::weighted(weights.get(..n).unwrap())
+        } else {
+            Candidates::uniform(n)
+        };
+        for proof in [Proof::Correction, Proof::Causes] {
+            let options = Options { proof, ..Options::default() };
+            let found = attribute(&candidates, &mut truth(&fails), options);
+            prop_assert_eq!(sorted(found.causes), expected.clone());
+            prop_assert!(!fails(&Subset::all(n).without(&found.correction)));
+        }
+    }
+}
+
+/// All sets of up to three of so many, in both shapes: the first one at every distance from both
+/// ends, so that each way is taken in which a question about the others is asked together with one
+/// about whom it is.
+#[test]
+fn every_set_of_few_culprits_is_found_exactly() {
+    let n = if std::env::var_os("IMMUNE_SLOW").is_some() {
+        60
+    } else {
+        26
+    };
+    let mut sets: Vec<Subset> = Vec::new();
+    for one in 0..n {
+        for two in one..n {
+            sets.extend((two..n).map(|three| Subset::of(n, [one, two, three])));
+        }
+    }
+    for culprits in sets {
+        for causes in [vec![culprits.clone()], ones(&culprits)] {
+            let proof = Proof::Correction;
+            let options = Options {
+                proof,
+                ..Options::default()
+            };
+            let found = found(n, &causes, options);
+            assert_eq!(sorted(found.causes), sorted(causes), "{culprits:?}");
+        }
+    }
+}
+
 #[test]
 fn the_shape_is_told_from_the_causes() {
     let shape = |of: &[&[usize]]| found(9, &sets(9, of), Options::default()).shape;
@@ -102,6 +160,23 @@ fn a_needed_memory_does_not_hide_the_culprit() {
         assert_eq!(found.correction, Subset::of(3, [culprit]), "{order:?}");
         assert_eq!(found.causes, [Subset::of(3, [culprit])], "{order:?}");
     }
+}
+
+fn ones(of: &Subset) -> Vec<Subset> {
+    let n = of.n_candidates();
+    of.numbers().map(|it| Subset::of(n, [it])).collect()
+}
+
+/// Those that fail alone, each one a cause; where nobody does, all whose leaving out passes.
+fn twin(n: usize, fails: impl Fn(&Subset) -> bool) -> Vec<Subset> {
+    let all = Subset::all(n);
+    let alone: Vec<Subset> = ones(&all).into_iter().filter(&fails).collect();
+    if !alone.is_empty() {
+        return alone;
+    }
+    let is_needed = |it: &Subset| !fails(&all.without(it));
+    let needed = ones(&all).into_iter().filter(is_needed);
+    vec![needed.fold(Subset::none(n), |all, it| all.with(&it))]
 }
 
 fn check(n: usize, causes: &[Subset], found: &Found<Gone>) {

@@ -7,6 +7,7 @@
 )]
 
 mod baselines;
+mod calls;
 mod exact;
 mod noise;
 mod stops;
