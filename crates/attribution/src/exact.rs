@@ -116,43 +116,6 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         nearest(low + 1, high - 1, |it| (mass(it) - half, half))
     }
 
-    /// Where the next one lies, of those behind or in front of `edge`, with so many found; nothing
-    /// where there is none. Those behind are shown without the found ones and fail, those in front
-    /// with them and pass: the same questions, mirrored.
-    fn next_open(
-        &mut self,
-        side: Side,
-        n_found: usize,
-        edge: usize,
-        found: &Subset,
-    ) -> Result<Option<(usize, usize)>, Why<O::Error>> {
-        let n = self.candidates.len();
-        let none = Subset::none(n);
-        // So many of that side are known to hold nobody, the nearest first.
-        let (mut known, all) = (0, side.reach(edge, n));
-        let place = |known: usize| side.place(edge, known);
-        while known < all {
-            let prior = &self.prior;
-            let left = |known: usize| match side {
-                Side::Behind => prior.more_after(n_found, place(known)),
-                Side::InFront => prior.more_before(n_found, place(known)),
-            };
-            let more = left(known);
-            let aim = aim(more, 1.0 + more);
-            let next = nearest(known + 1, all, |it| (more - left(it) - aim, aim));
-            let shown = match side {
-                Side::Behind => self.prefix(place(next), &none, found),
-                Side::InFront => self.prefix(place(next), found, &none),
-            };
-            if self.ask(&shown, all - known)? == (side == Side::Behind) {
-                let (one, other) = (place(known), place(next));
-                return Ok(Some((one.min(other), one.max(other))));
-            }
-            known = next;
-        }
-        Ok(None)
-    }
-
     fn ask(&mut self, shown: &Subset, left: usize) -> Result<bool, Why<O::Error>> {
         let spent = self.ledger.calls_for(Part::Search);
         #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
