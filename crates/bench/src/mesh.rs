@@ -11,15 +11,18 @@ mod lineage;
 mod mail;
 mod outbreak;
 mod payloads;
+mod published;
 mod repeat;
 mod rows;
 mod worm;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use immune_api::bench::{Bench, BenchRow};
 use immune_mesh::{Mesh, Purpose, Settings};
+use immune_recall::Embedder;
 
 use crate::BenchError;
 use crate::machine::processor;
@@ -31,6 +34,11 @@ use rows::Tables;
 /// What to measure.
 #[derive(Debug, Clone)]
 pub struct MeshOptions {
+    /// What `bench/peers/immunemesh_cases.py` printed; without it, those cases are left out.
+    pub cases: Option<PathBuf>,
+    /// The model that ImmuneMesh compares texts with; without it, only the one in the program is
+    /// asked.
+    pub model: Option<Arc<dyn Embedder>>,
     /// The folder with the tables of mail.
     pub mail: PathBuf,
     /// What everything random is made from.
@@ -109,12 +117,18 @@ pub fn mesh(options: &MeshOptions, tell: &mut dyn FnMut(&str)) -> Result<Bench, 
         let repeated = repeat::run(&mails, options.seed, settings);
         let timed = repeat::timed(mails.kept(), settings);
         targets = all.targets(&repeated, &timed);
+        let published = match &options.cases {
+            Some(file) => published::run(file, options.model.as_ref(), &warm.six)?,
+            None => published::Published::default(),
+        };
+        targets.extend(published.targets);
         let mut of_all = vec![rows::counted("mails that differ", mails.len())];
         of_all.extend(all.rows());
         of_all.extend(looked_at(&mails, options.seed, &warm));
         of_all.extend(attack.rows());
         of_all.extend(repeated.rows());
         of_all.extend(timed.rows());
+        of_all.extend(published.rows);
         of_all.append(&mut rows);
         rows = of_all;
     }
@@ -280,6 +294,8 @@ mod tests {
         let kept = fs_err::read_to_string(path).unwrap();
         let kept: serde_json::Value = serde_json::from_str(&kept).unwrap();
         let options = MeshOptions {
+            cases: None,
+            model: None,
             mail: data.join("enron"),
             seed: 5,
             part: MeshPart::Few,

@@ -6,6 +6,8 @@
 //! other for copies all the time. Invariant: the score is of the words alone, in whatever view they
 //! are found.
 
+use std::sync::LazyLock;
+
 use crate::letters::Letters;
 
 /// Words that lie near one another.
@@ -274,17 +276,38 @@ fn marked(letters: &Letters) -> Vec<Marked> {
         if !(2..=14).contains(&spelled.len()) {
             continue;
         }
-        let found = WORDS.binary_search_by(|(it, _)| it.as_bytes().cmp(spelled));
-        if let Some((_, kinds)) = found.ok().and_then(|it| WORDS.get(it)) {
+        if let Some(kinds) = kinds_of(spelled) {
             marked.push(Marked {
                 word,
-                kinds: *kinds,
+                kinds,
                 start,
                 end: start + spelled.len() as u32,
             });
         }
     }
     marked
+}
+
+/// Where the words of each first letter are.
+static BY_LETTER: LazyLock<[(usize, usize); 26]> = LazyLock::new(|| {
+    let mut ranges = [(0, 0); 26];
+    for (letter, range) in (b'a'..).zip(&mut ranges) {
+        let first = |it: &(&str, u16)| it.0.as_bytes().first().copied().unwrap_or(0);
+        *range = (
+            WORDS.partition_point(|it| first(it) < letter),
+            WORDS.partition_point(|it| first(it) <= letter),
+        );
+    }
+    ranges
+});
+
+/// The kinds of a word, if it is one that is looked for.
+fn kinds_of(word: &[u8]) -> Option<u16> {
+    let letter = word.first()?.checked_sub(b'a')?;
+    let (start, end) = *BY_LETTER.get(usize::from(letter))?;
+    let words = WORDS.get(start..end)?.iter();
+    let mut same = words.filter(|(it, _)| it.len() == word.len());
+    same.find(|(it, _)| it.as_bytes() == word).map(|it| it.1)
 }
 
 /// The kinds of a window that begins where something is carried.

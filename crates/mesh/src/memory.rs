@@ -60,6 +60,11 @@ impl Memory {
         self.blocked.get(digest)?.first().copied()
     }
 
+    /// Whether any text was blocked.
+    pub(crate) fn has_blocked(&self) -> bool {
+        !self.blocked.is_empty()
+    }
+
     /// Whether any antibody could match.
     pub(crate) fn has_antibodies(&self) -> bool {
         !self.index.is_empty()

@@ -208,17 +208,19 @@ impl Mesh {
         messages: &[Message<'_>],
         input: &Input,
     ) -> Option<Outcome> {
-        for read in &input.untrusted {
-            let digest = digest(text_of(read, messages));
-            if let Some(antibody) = self.memory.blocked_by(&digest) {
-                let verdict = Verdict {
-                    judgement: Judgement::BlockedAntibody,
-                    ground: Ground::Blocked,
-                    score: 1000,
-                    spans: Vec::new(),
-                    antibody: Some(antibody),
-                };
-                return Some(outcome(verdict, Vec::new()));
+        if self.memory.has_blocked() {
+            for read in &input.untrusted {
+                let digest = digest(text_of(read, messages));
+                if let Some(antibody) = self.memory.blocked_by(&digest) {
+                    let verdict = Verdict {
+                        judgement: Judgement::BlockedAntibody,
+                        ground: Ground::Blocked,
+                        score: 1000,
+                        spans: Vec::new(),
+                        antibody: Some(antibody),
+                    };
+                    return Some(outcome(verdict, Vec::new()));
+                }
             }
         }
         if !self.memory.has_antibodies() {

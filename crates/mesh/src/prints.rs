@@ -27,11 +27,13 @@ pub(crate) fn prints(letters: &Letters) -> Vec<Print> {
     let mut kept: Vec<Print> = Vec::with_capacity(bytes.len() / 4);
     let leaving = (0..RUN).fold(1_u64, |power, _| power.wrapping_mul(BASE));
     let mut hash = 0_u64;
-    // The hashes that may still be the least of a window, from the least on.
-    let mut ring = [Print {
+    let none = Print {
         hash: u64::MAX,
         at: 0,
-    }; WINDOW];
+    };
+    // The prints of the window, and the least of them.
+    let mut ring = [none; WINDOW];
+    let mut least = none;
     let old = std::iter::repeat_n(0, RUN).chain(bytes.iter().map(|it| u64::from(*it) + 1));
     for (end, (byte, old)) in bytes.iter().zip(old).enumerate() {
         hash = hash
@@ -48,24 +50,26 @@ pub(crate) fn prints(letters: &Letters) -> Vec<Print> {
         if let Some(place) = ring.get_mut(at % WINDOW) {
             *place = print;
         }
-        if at + 1 >= WINDOW {
-            keep(&mut kept, &ring);
+        // The least one stays until one that is no greater comes, or it leaves the window.
+        if print.hash <= least.hash {
+            least = print;
+        } else if least.at as usize + WINDOW <= at {
+            least = least_of(&ring);
+        }
+        if at + 1 >= WINDOW && kept.last() != Some(&least) {
+            kept.push(least);
         }
     }
     kept
 }
 
-/// Keeps the least of a window, unless it is kept.
-fn keep(kept: &mut Vec<Print>, ring: &[Print; WINDOW]) {
-    let least = ring.iter().min_by(|a, b| {
-        let later = b.at.cmp(&a.at);
-        a.hash.cmp(&b.hash).then(later)
-    });
-    if let Some(least) = least
-        && kept.last() != Some(least)
-    {
-        kept.push(*least);
-    }
+/// The least of a window, the last one of equal ones.
+fn least_of(ring: &[Print; WINDOW]) -> Print {
+    let [first, rest @ ..] = *ring;
+    rest.into_iter().fold(first, |least, it| {
+        let is_less = it.hash < least.hash || it.hash == least.hash && it.at > least.at;
+        if is_less { it } else { least }
+    })
 }
 
 /// Spreads the bits (the finalizer of MurmurHash3).

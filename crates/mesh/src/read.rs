@@ -142,25 +142,20 @@ pub(crate) struct Input {
     pub(crate) trusted: Vec<u64>,
     /// The prints of the trusted texts and of what the agent works on, sorted.
     pub(crate) known: Vec<u64>,
-    /// The words of those, if they are long enough to say something.
-    pub(crate) words: BTreeSet<Vec<u8>>,
+    /// The trusted texts.
+    told: Vec<Read>,
 }
 
 impl Input {
     pub(crate) fn of(messages: &[Message<'_>], agent: &str) -> Self {
         let (mut untrusted, mut purposes) = (Vec::new(), Vec::new());
         let (mut trusted, mut known) = (Vec::new(), Vec::new());
-        let mut words = BTreeSet::new();
+        let mut told = Vec::new();
         for (number, message) in messages.iter().enumerate() {
             let read = Read::of(Place::Input(number), message.text);
-            let is_untrusted = is_untrusted(message, agent);
-            if !is_untrusted || message.purpose == Purpose::Task {
-                let views = read.views.iter();
-                let long = views.flat_map(|(view, _)| view.letters.long_words());
-                words.extend(long.map(<[u8]>::to_vec));
-            }
-            if !is_untrusted {
-                trusted.extend(read.hashes);
+            if !is_untrusted(message, agent) {
+                trusted.extend_from_slice(&read.hashes);
+                told.push(read);
                 continue;
             }
             if message.purpose == Purpose::Task {
@@ -176,8 +171,20 @@ impl Input {
             purposes,
             trusted: sorted(trusted),
             known: sorted(known),
-            words,
+            told,
         }
+    }
+
+    /// The words of the trusted texts and of what the agent works on, if they are long enough to say
+    /// something.
+    pub(crate) fn words(&self) -> BTreeSet<&[u8]> {
+        let texts = self.untrusted.iter().zip(&self.purposes);
+        let tasks = texts.filter(|(_, it)| **it == Purpose::Task);
+        let texts = tasks.map(|(text, _)| text).chain(&self.told);
+        let views = texts.flat_map(|it| &it.views);
+        views
+            .flat_map(|(view, _)| view.letters.long_words())
+            .collect()
     }
 
     /// The untrusted texts that came along.

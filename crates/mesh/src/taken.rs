@@ -41,12 +41,13 @@ pub(crate) struct Taken {
 impl Taken {
     /// What `said` takes of the texts of an input that came along; common words say nothing.
     pub(crate) fn of(input: &Input, said: &Read, common: &Common) -> Self {
+        let words = input.words();
         let mut taken = Self::default();
         for (view, prints) in &said.views {
             let mut places: Vec<(u32, u32)> = Vec::new();
             let own = stretches(prints, &input.known);
             let is_known = |at: u32| own.iter().any(|it| (it.start..it.end).contains(&at));
-            let is_told = |word: &[u8]| input.words.contains(word) || common.has(word);
+            let is_told = |word: &[u8]| words.contains(word) || common.has(word);
             let is_new = |word: &[u8], at: u32| !is_known(at) && !is_told(word);
             for text in input.found() {
                 for stretch in stretches(prints, &text.hashes) {

@@ -4,6 +4,8 @@
 //! backwards and text in rot13 are each a view of their own, decoded once more inside. Invariant:
 //! a span of a view is a span of the text: where a run was decoded, the whole run.
 
+use std::sync::LazyLock;
+
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -315,6 +317,7 @@ fn of_escapes(text: &str) -> Option<String> {
 fn turned(letters: &Letters) -> Vec<(Reading, String)> {
     let mut found = Vec::new();
     let (mut back, mut moved) = (0_u32, 0_u32);
+    let (backwards, rotated) = (&*BACKWARDS_NUMBERS, &*ROTATED_NUMBERS);
     for number in 0..letters.words.len() {
         let Some(word) = letters.word(number) else {
             break;
@@ -322,8 +325,9 @@ fn turned(letters: &Letters) -> Vec<(Reading, String)> {
         if !(2..=5).contains(&word.len()) {
             continue;
         }
-        back |= numbered(&BACKWARDS, word);
-        moved |= numbered(&ROTATED, word);
+        let word = spelled(word);
+        back |= numbered(backwards, word);
+        moved |= numbered(rotated, word);
     }
     if back.count_ones() >= SMALL_LEAST {
         let words = (0..letters.words.len()).rev();
@@ -348,10 +352,25 @@ fn turned(letters: &Letters) -> Vec<(Reading, String)> {
 }
 
 /// The bit of a word of a table.
-fn numbered(table: &[(&[u8], u32)], word: &[u8]) -> u32 {
-    let found = table.binary_search_by(|(it, _)| (*it).cmp(word));
-    let found = found.ok().and_then(|it| table.get(it));
-    found.map_or(0, |(_, bit)| 1 << bit)
+fn numbered(table: &Numbers, word: u64) -> u32 {
+    let bits = table.iter().map(|(it, bit)| u32::from(*it == word) << bit);
+    bits.fold(0, |all, bit| all | bit)
+}
+
+/// The words of a table as numbers.
+type Numbers = [(u64, u32); 24];
+
+static BACKWARDS_NUMBERS: LazyLock<Numbers> = LazyLock::new(|| numbers(&BACKWARDS));
+static ROTATED_NUMBERS: LazyLock<Numbers> = LazyLock::new(|| numbers(&ROTATED));
+
+fn numbers(table: &[(&[u8], u32); 24]) -> Numbers {
+    table.map(|(word, bit)| (spelled(word), bit))
+}
+
+/// A word of up to eight letters as a number.
+fn spelled(word: &[u8]) -> u64 {
+    word.iter()
+        .fold(0, |number, it| number << 8 | u64::from(*it))
 }
 
 fn rot13(byte: u8) -> u8 {
@@ -439,7 +458,7 @@ mod tests {
         assert!(BACKWARDS.is_sorted() && ROTATED.is_sorted());
         for (word, bit) in BACKWARDS {
             let rotated: Vec<u8> = word.iter().rev().map(|it| rot13(*it)).collect();
-            assert_eq!(numbered(&ROTATED, &rotated), 1 << bit);
+            assert_eq!(numbered(&ROTATED_NUMBERS, spelled(&rotated)), 1 << bit);
         }
     }
 

@@ -396,6 +396,14 @@ pub(crate) struct BenchMesh {
     /// The folder with the tables of mail: a file a person, with `payload` and `from`
     #[arg(long, value_name = "DIR")]
     pub(crate) mail: PathBuf,
+    /// What `bench/peers/immunemesh_cases.py` printed: the benign cases of ImmuneMesh
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cases: Option<PathBuf>,
+    /// Compare their texts by the model in this folder too: `config.json`, `tokenizer.json`,
+    /// `model.safetensors`
+    #[cfg(feature = "candle")]
+    #[arg(long, value_name = "DIR", requires = "cases")]
+    pub(crate) model: Option<PathBuf>,
     /// What everything random is made from
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) seed: u64,

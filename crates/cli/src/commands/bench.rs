@@ -3,7 +3,6 @@
 mod print;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use immune_api::bench::Bench;
 use immune_api::{Code, Reply};
@@ -12,7 +11,6 @@ use immune_bench::{
     RecallOptions,
 };
 use immune_model::limits::VECTOR_DIMENSIONS_MAX;
-use immune_recall::Embedder;
 
 use super::Context;
 use crate::args::{self, BenchCommand, BenchConversations, BenchMode, BenchPeers};
@@ -208,7 +206,10 @@ fn recall(context: &mut Context, args: &args::BenchRecall) -> Result<Exit, Failu
     };
     let options = RecallOptions {
         sets: sets.into_iter().map(place).collect::<Result<_, _>>()?,
-        model: model(args)?,
+        #[cfg(feature = "candle")]
+        model: model(args.model.as_deref())?,
+        #[cfg(not(feature = "candle"))]
+        model: None,
     };
     let bench = immune_bench::recall(&options).map_err(|it| failed(&it))?;
     finish(context, &bench, args.out.as_deref(), print_quick)
@@ -216,6 +217,11 @@ fn recall(context: &mut Context, args: &args::BenchRecall) -> Result<Exit, Failu
 
 fn mesh(context: &mut Context, args: &args::BenchMesh) -> Result<Exit, Failure> {
     let options = immune_bench::MeshOptions {
+        #[cfg(feature = "candle")]
+        model: model(args.model.as_deref())?,
+        #[cfg(not(feature = "candle"))]
+        model: None,
+        cases: args.cases.clone(),
         mail: args.mail.clone(),
         seed: args.seed,
         part: immune_bench::MeshPart::All,
@@ -230,25 +236,19 @@ fn mesh(context: &mut Context, args: &args::BenchMesh) -> Result<Exit, Failure> 
     finish(context, &bench, args.out.as_deref(), print_conflict)
 }
 
-/// The model in the folder that was named.
+/// A model that runs here.
 #[cfg(feature = "candle")]
-fn model(args: &args::BenchRecall) -> Result<Option<Arc<dyn Embedder>>, Failure> {
-    let open = |folder: &std::path::PathBuf| -> Result<Arc<dyn Embedder>, Failure> {
+type Model = std::sync::Arc<dyn immune_recall::Embedder>;
+
+/// The model in a folder, if one was named.
+#[cfg(feature = "candle")]
+fn model(folder: Option<&std::path::Path>) -> Result<Option<Model>, Failure> {
+    let open = |folder| -> Result<Model, Failure> {
         let model = immune_embed::Transformer::open(folder, immune_embed::Precision::Single);
         let model = model.map_err(|it| Failure::usage(it.to_string()));
-        Ok(Arc::new(model?))
+        Ok(std::sync::Arc::new(model?))
     };
-    args.model.as_ref().map(open).transpose()
-}
-
-/// Without the feature, none can be named.
-#[cfg(not(feature = "candle"))]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "with the feature, a folder may be none"
-)]
-fn model(_: &args::BenchRecall) -> Result<Option<Arc<dyn Embedder>>, Failure> {
-    Ok(None)
+    folder.map(open).transpose()
 }
 
 fn filter(context: &mut Context, args: &args::BenchFilter) -> Result<Exit, Failure> {
