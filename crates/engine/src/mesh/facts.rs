@@ -119,7 +119,7 @@ fn ground(ground: Ground) -> MeshGround {
         Ground::Canary => MeshGround::Canary,
         Ground::Directive | Ground::Asked | Ground::Nothing => MeshGround::Directive,
         Ground::Hops => MeshGround::Hops,
-        Ground::Agents | Ground::Mirroring => MeshGround::Agents,
+        Ground::Agents | Ground::Mirroring | Ground::Meaning => MeshGround::Agents,
         Ground::Antibody | Ground::Blocked | Ground::Quarantined => MeshGround::Antibody,
     }
 }
