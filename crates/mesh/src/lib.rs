@@ -35,6 +35,7 @@ mod fact;
 mod far;
 mod kept;
 mod letters;
+mod meaning;
 mod memory;
 mod mesh;
 mod observe;
@@ -53,6 +54,7 @@ pub use fact::{
     Agent, Antibody, Exchange, Fact, Ground, Incident, Judgement, Message, Origin, Outcome, Place,
     Purpose, Scope, Span, Verdict,
 };
+pub use meaning::Meaning;
 pub use memory::BLOCKS;
 pub use mesh::{Mesh, MeshError, Mirroring, Settings};
 pub use view::Reading;
