@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use immune_api::bench::{Bench, BenchRow};
-use immune_mesh::{Meaning, Mesh, Purpose, Settings};
+use immune_mesh::{Mesh, Purpose, Settings};
 use immune_recall::Embedder;
 
 use crate::BenchError;
@@ -88,35 +88,14 @@ struct Warm {
     six: Mesh,
     /// It saw agents that cite now and then, besides.
     citing: Mesh,
-    /// It saw the six, and asked the model in the program.
-    meant: Mesh,
-    model: Bundled,
-}
-
-/// The model in the program, asked how near texts are.
-#[derive(Debug)]
-struct Bundled(Arc<dyn Embedder>);
-
-impl Meaning for Bundled {
-    fn vectors(&self, texts: &[&str]) -> Option<Vec<Vec<f32>>> {
-        self.0.embed(texts).ok()
-    }
-
-    fn threshold(&self) -> u16 {
-        self.0.threshold().thousandths()
-    }
 }
 
 impl Warm {
     fn of(mails: &Mails, seed: u64) -> Self {
-        let model = Bundled(immune_embed::StaticModel::bundled());
-        let warmed = |work, meaning| honest::warmed(mails.looked_at(), seed, work, meaning);
         Self {
             none: Mesh::default(),
-            six: warmed(Work::Six, None),
-            citing: warmed(Work::Citing, None),
-            meant: warmed(Work::Six, Some(&model)),
-            model,
+            six: honest::warmed(mails.looked_at(), seed, Work::Six),
+            citing: honest::warmed(mails.looked_at(), seed, Work::Citing),
         }
     }
 }
@@ -178,15 +157,14 @@ fn measured(
     tell: &mut dyn FnMut(&str),
 ) -> Tables {
     tell("honest traffic");
-    let honest = honest::run(half.first(amount.mails), seed, Work::Six, None);
-    let citing = honest::run(half.first(amount.mails), seed, Work::Citing, None);
+    let honest = honest::run(half.first(amount.mails), seed, Work::Six);
+    let citing = honest::run(half.first(amount.mails), seed, Work::Citing);
     tell("worms, hop by hop");
     let scene = |purpose, mesh| lineage::Scene {
         half,
         payloads: &FINAL[..],
         purpose,
         mesh,
-        meaning: None,
     };
     let found = scene(Purpose::Found, &warm.six);
     let lineages = worm::Kind::ALL.map(|kind| {
@@ -215,23 +193,6 @@ fn measured(
             worms.fold(lineage::Found::default(), lineage::Found::plus),
         )
     });
-    let meaning: Option<&dyn Meaning> = Some(&warm.model);
-    let reworded = [
-        ("words alone", found),
-        (
-            "words, and meaning by the model in the program",
-            lineage::Scene {
-                meaning,
-                mesh: &warm.meant,
-                ..found
-            },
-        ),
-    ];
-    let reworded = reworded.map(|(name, scene)| {
-        let kind = worm::Kind::Reworded;
-        (name, lineage::run(scene, kind, amount.worms, seed))
-    });
-    let meant = honest::run(half.first(amount.mails), seed, Work::Six, meaning);
     tell("outbreaks among fifty agents");
     let outbreaks = worm::Kind::ALL.map(|kind| {
         let runs = outbreaks(half, kind, amount.outbreaks, seed, warm);
@@ -243,8 +204,6 @@ fn measured(
         citing,
         lineages,
         elsewhere: elsewhere.to_vec(),
-        reworded,
-        meant,
         outbreaks,
     }
 }
@@ -256,12 +215,11 @@ fn looked_at(mails: &Mails, seed: u64, warm: &Warm) -> Vec<BenchRow> {
         payloads: &LOOKED_AT[..],
         purpose: Purpose::Found,
         mesh: &warm.six,
-        meaning: None,
     };
     let worms = worm::Kind::ALL.iter();
     let worms = worms.map(|it| lineage::run(scene, *it, LOOKED_AT.len(), seed));
     let worms = worms.fold(lineage::Found::default(), lineage::Found::plus);
-    let honest = honest::run(mails.looked_at(), seed, Work::Six, None);
+    let honest = honest::run(mails.looked_at(), seed, Work::Six);
     let honest = honest.hops.iter().flatten().copied();
     let honest = honest.fold(honest::Judged::default(), honest::Judged::plus);
     let source = || "all kinds, looked at".to_owned();

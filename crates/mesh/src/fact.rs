@@ -144,8 +144,6 @@ pub enum Ground {
     Agents,
     /// The agent repeats unusually much.
     Mirroring,
-    /// The output is unusually near in meaning to what came along.
-    Meaning,
     /// An antibody knows it.
     Antibody,
     /// It was blocked before, by an antibody that expired.
@@ -165,7 +163,6 @@ impl Ground {
             Self::Hops => "hops",
             Self::Agents => "agents",
             Self::Mirroring => "mirroring",
-            Self::Meaning => "meaning",
             Self::Antibody => "antibody",
             Self::Blocked => "blocked",
             Self::Quarantined => "quarantined",
@@ -182,7 +179,6 @@ impl Ground {
             Self::Hops => "a span went from agent to agent, along two hops or more",
             Self::Agents => "a span is in the outputs of three agents or more",
             Self::Mirroring => "the agent repeats more of what it read than is usual for it",
-            Self::Meaning => "the output says unusually nearly what came along",
             Self::Antibody => "an antibody knows a span of it",
             Self::Blocked => "it was blocked before",
             Self::Quarantined => "the agent is quarantined",

@@ -18,8 +18,6 @@ impl Mesh {
         let mut out = Vec::new();
         self.baselines.keep(&mut out);
         self.of_all.keep(&mut out);
-        self.near.keep(&mut out);
-        self.near_of_all.keep(&mut out);
         self.calls.keep(&mut out);
         self.cited.keep(&mut out);
         self.common.keep(&mut out);
@@ -46,8 +44,6 @@ impl Mesh {
     fn take_learned(&mut self, rest: &mut &[u8]) -> Option<()> {
         self.baselines = Kept::take(rest)?;
         self.of_all = Kept::take(rest)?;
-        self.near = Kept::take(rest)?;
-        self.near_of_all = Kept::take(rest)?;
         self.calls = Kept::take(rest)?;
         self.cited = Kept::take(rest)?;
         self.common = Kept::take(rest)?;

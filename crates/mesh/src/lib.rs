@@ -35,7 +35,6 @@ mod fact;
 mod far;
 mod kept;
 mod letters;
-mod meaning;
 mod memory;
 mod mesh;
 mod observe;
@@ -54,7 +53,6 @@ pub use fact::{
     Agent, Antibody, Exchange, Fact, Ground, Incident, Judgement, Message, Origin, Outcome, Place,
     Purpose, Scope, Span, Verdict,
 };
-pub use meaning::Meaning;
 pub use memory::BLOCKS;
 pub use mesh::{Mesh, MeshError, Mirroring, Settings};
 pub use view::Reading;

@@ -114,9 +114,6 @@ pub struct Mesh {
     /// What is usual for each identity, and for any of them.
     pub(crate) baselines: BTreeMap<String, Baseline>,
     pub(crate) of_all: Baseline,
-    /// How near in meaning their outputs usually are to what came along.
-    pub(crate) near: BTreeMap<String, Baseline>,
-    pub(crate) near_of_all: Baseline,
     /// The first calls of the mesh, and those that took unusually much of what came along.
     pub(crate) calls: usize,
     pub(crate) cited: usize,

@@ -14,7 +14,6 @@ use crate::baseline::{Baseline, Unusual};
 use crate::conclude::{Finding, withheld};
 use crate::fact::{Agent, Exchange, Fact, Ground, Judgement, Outcome, Purpose, Span, Verdict};
 use crate::far::Carried;
-use crate::meaning::{Meaning, Near};
 use crate::mesh::{
     Lately, Mesh, MeshError, Mirroring, check, digest, of_most, outcome, quarantined,
 };
@@ -37,15 +36,6 @@ const PIECE_LETTERS: u32 = 40;
 impl Mesh {
     /// Looks at what a model said, and learns from it.
     pub fn observe(&mut self, exchange: &Exchange<'_>) -> Result<Outcome, MeshError> {
-        self.observe_by(exchange, None)
-    }
-
-    /// The same, and says by a model of meaning where nothing else tells.
-    pub fn observe_by(
-        &mut self,
-        exchange: &Exchange<'_>,
-        meaning: Option<&dyn Meaning>,
-    ) -> Result<Outcome, MeshError> {
         let Exchange {
             at, agent, input, ..
         } = *exchange;
@@ -75,11 +65,6 @@ impl Mesh {
             .or_else(|| self.asked(exchange, &read, &said))
             .or_else(|| self.mirrored(exchange, &read, &said, &taken))
             .or_else(|| self.spread_far(agent, &carried));
-        let found = found.or_else(|| {
-            let meaning = meaning?;
-            let near = Near::of(meaning, exchange, &said.text)?;
-            self.meant(exchange, near, meaning.threshold())
-        });
         let is_stopped = matches!(&found, Some(it) if it.judgement.stops());
         let learned = self.learn(exchange, &taken, is_stopped);
         self.remember_lately(exchange, &carried, &taken);

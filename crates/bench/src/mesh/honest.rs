@@ -5,7 +5,7 @@
 //! another one, who does a thing with it. One mesh sees all of it, takes up what it concludes, and
 //! goes on with that: a mistake that blocks what comes later counts each time.
 
-use immune_mesh::{Agent, Exchange, Ground, Judgement, Meaning, Mesh, Message, Origin, Purpose};
+use immune_mesh::{Agent, Exchange, Ground, Judgement, Mesh, Message, Origin, Purpose};
 use immune_model::Instant;
 use immune_testkit::random::Random;
 
@@ -102,21 +102,18 @@ pub(super) enum Work {
 }
 
 /// A mesh that saw honest traffic over the first of these mails, and nothing else.
-pub(super) fn warmed(half: Half<'_>, seed: u64, work: Work, meaning: Option<&dyn Meaning>) -> Mesh {
+pub(super) fn warmed(half: Half<'_>, seed: u64, work: Work) -> Mesh {
     let mut mesh = Mesh::default();
-    through((&mut mesh, meaning), half.first(WARM_MAILS), seed, work);
+    through(&mut mesh, half.first(WARM_MAILS), seed, work);
     mesh
 }
 
 /// Runs over the mails.
-pub(super) fn run(half: Half<'_>, seed: u64, work: Work, meaning: Option<&dyn Meaning>) -> Honest {
-    through((&mut Mesh::default(), meaning), half, seed, work)
+pub(super) fn run(half: Half<'_>, seed: u64, work: Work) -> Honest {
+    through(&mut Mesh::default(), half, seed, work)
 }
 
-/// A mesh, and the model of meaning that it asks.
-type Watch<'a> = (&'a mut Mesh, Option<&'a dyn Meaning>);
-
-fn through((mesh, meaning): Watch<'_>, half: Half<'_>, seed: u64, work: Work) -> Honest {
+fn through(mesh: &mut Mesh, half: Half<'_>, seed: u64, work: Work) -> Honest {
     let mut random = Random::new(seed);
     let mut honest = Honest::default();
     let mut minute = 0;
@@ -141,14 +138,7 @@ fn through((mesh, meaning): Watch<'_>, half: Half<'_>, seed: u64, work: Work) ->
                     let call = (random.below(AGENTS), minute);
                     let beside = (half, &mut random);
                     let kind = (hop, which);
-                    sent.push(exchange(
-                        (mesh, meaning),
-                        &mut honest,
-                        kind,
-                        text,
-                        call,
-                        beside,
-                    ));
+                    sent.push(exchange(mesh, &mut honest, kind, text, call, beside));
                 }
             }
         }
@@ -158,7 +148,7 @@ fn through((mesh, meaning): Watch<'_>, half: Half<'_>, seed: u64, work: Work) ->
 }
 
 fn exchange(
-    (mesh, meaning): Watch<'_>,
+    mesh: &mut Mesh,
     honest: &mut Honest,
     (hop, which): (usize, usize),
     sent: &Sent,
@@ -205,15 +195,14 @@ fn exchange(
     let screened = mesh.screen(at(minute), who, &input);
     let screened = screened.expect("mails are short").verdict;
     honest.screened.add(screened.judgement, screened.ground);
-    let exchange = Exchange {
+    let outcome = mesh.observe(&Exchange {
         at: at(minute),
         agent: who,
         canaries: &[],
         input: &input,
         output: &[&said],
         tool_calls: &[],
-    };
-    let outcome = mesh.observe_by(&exchange, meaning);
+    });
     let outcome = outcome.expect("mails are short");
     let verdict = &outcome.verdict;
     if let Some(judged) = honest.hops.get_mut(hop).and_then(|it| it.get_mut(which)) {

@@ -5,7 +5,7 @@
 //! that the second hop is reached; no antibody is made, so that none helps. Each worm has a mesh of
 //! its own, which saw honest traffic before.
 
-use immune_mesh::{Agent, Exchange, Ground, Judgement, Meaning, Mesh, Message, Origin, Purpose};
+use immune_mesh::{Agent, Exchange, Ground, Judgement, Mesh, Message, Origin, Purpose};
 use immune_testkit::random::Random;
 
 use super::honest::{at, name};
@@ -23,8 +23,6 @@ pub(super) struct Found {
     pub(super) by_second: usize,
     /// Before the model of the first agent was called, as an advice.
     pub(super) advised: usize,
-    /// At the first hop, told of or stopped.
-    pub(super) told: usize,
     /// At the first hop, by words that ask; by the second one, by the way of a span.
     pub(super) by_words: usize,
     pub(super) by_way: usize,
@@ -38,7 +36,6 @@ impl Found {
             first: self.first + other.first,
             by_second: self.by_second + other.by_second,
             advised: self.advised + other.advised,
-            told: self.told + other.told,
             by_words: self.by_words + other.by_words,
             by_way: self.by_way + other.by_way,
         }
@@ -55,8 +52,6 @@ pub(super) struct Scene<'a> {
     pub(super) purpose: Purpose,
     /// The mesh that sees them, as it was before.
     pub(super) mesh: &'a Mesh,
-    /// The model of meaning that it asks.
-    pub(super) meaning: Option<&'a dyn Meaning>,
 }
 
 /// Runs so many worms of a kind.
@@ -90,7 +85,7 @@ fn of_one(scene: Scene<'_>, payload: &str, kind: Kind, random: &mut Random) -> F
         let said = kind.shown(&payload, &own, random);
         let by = (hop > 0).then(|| name(hop - 1));
         let hop_found = exchanges(
-            (&mut mesh, scene.meaning),
+            &mut mesh,
             hop,
             by.as_deref(),
             (&shown, scene.purpose),
@@ -99,7 +94,6 @@ fn of_one(scene: Scene<'_>, payload: &str, kind: Kind, random: &mut Random) -> F
         );
         found.exchanges += said.len();
         found.advised += usize::from(hop == 0 && hop_found.advised);
-        found.told += usize::from(hop == 0 && hop_found.told);
         let is_new = found.by_second == 0;
         if let (Some(ground), true) = (hop_found.ground, is_new) {
             found.by_second = 1;
@@ -116,13 +110,12 @@ fn of_one(scene: Scene<'_>, payload: &str, kind: Kind, random: &mut Random) -> F
 #[derive(Debug, Default)]
 struct HopFound {
     advised: bool,
-    told: bool,
     ground: Option<Ground>,
 }
 
 /// One call for each output; all of what the worm showed is found at each of them.
 fn exchanges(
-    (mesh, meaning): (&mut Mesh, Option<&dyn Meaning>),
+    mesh: &mut Mesh,
     hop: usize,
     by: Option<&str>,
     (shown, purpose): (&[String], Purpose),
@@ -169,17 +162,15 @@ fn exchanges(
             Kind::Tool => (&["Done."], &argument),
             _ => (&[said.as_str()], &[]),
         };
-        let exchange = Exchange {
+        let outcome = mesh.observe(&Exchange {
             at,
             agent,
             canaries: &[],
             input: &input,
             output,
             tool_calls,
-        };
-        let outcome = mesh.observe_by(&exchange, meaning);
+        });
         let verdict = outcome.expect("mails are short").verdict;
-        found.told |= verdict.judgement != Judgement::Clean;
         if verdict.judgement.stops() && found.ground.is_none() {
             found.ground = Some(verdict.ground);
         }

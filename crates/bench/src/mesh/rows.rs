@@ -27,10 +27,6 @@ pub(super) struct Tables {
     pub(super) lineages: [(Kind, Found); KINDS],
     /// Worms of all kinds in other places, and in other meshes.
     pub(super) elsewhere: Vec<(&'static str, Found)>,
-    /// Worms whose words are others at each hop, without a model of meaning and with one.
-    pub(super) reworded: [(&'static str, Found); 2],
-    /// The honest mails with that model.
-    pub(super) meant: Honest,
     /// For each kind, the outbreaks without the guard and with it.
     pub(super) outbreaks: [(Kind, [Vec<Outbreak>; 2]); KINDS],
 }
@@ -67,7 +63,6 @@ impl Tables {
         )];
         rows.extend(self.worm_rows());
         rows.extend(self.honest_rows());
-        rows.extend(self.meaning_rows());
         rows.extend(self.outbreak_rows());
         rows
     }
@@ -106,30 +101,6 @@ impl Tables {
             ]
         });
         rows.collect()
-    }
-
-    /// What a model of meaning adds: it tells, and stops nothing.
-    fn meaning_rows(&self) -> Vec<BenchRow> {
-        let worms = self.reworded.iter().map(|(by, found)| {
-            let source = format!("{by}{}", self.name);
-            share(
-                "reworded worms, told of or stopped",
-                source,
-                found.told,
-                found.all,
-            )
-        });
-        let told = |honest: &Honest| {
-            let all = honest.hops.iter().flatten().copied();
-            all.fold(Judged::default(), Judged::plus)
-        };
-        let honest = [&self.honest, &self.meant].into_iter().zip(&self.reworded);
-        let honest = honest.map(|(honest, (by, _))| {
-            let judged = told(honest);
-            let source = format!("all six, all hops, by {by}{}", self.name);
-            share("honest, told of", source, judged.advised, judged.all)
-        });
-        worms.chain(honest).collect()
     }
 
     /// What was made of honest exchanges at one hop.

@@ -18,8 +18,6 @@ pub(super) enum Kind {
     Embedded,
     /// Three of ten words become others at each hop, and the sentences change places.
     Paraphrase,
-    /// Eight of ten: not one of those that are measured everywhere.
-    Reworded,
     /// Letters that look the same, and some that are not seen.
     Homoglyph,
     Base64,
@@ -55,7 +53,6 @@ impl Kind {
             Self::Verbatim => "verbatim",
             Self::Embedded => "embedded in a mail",
             Self::Paraphrase => "paraphrase",
-            Self::Reworded => "reworded",
             Self::Homoglyph => "homoglyph",
             Self::Base64 => "base64",
             Self::Hex => "hex",
@@ -71,7 +68,6 @@ impl Kind {
     pub(super) fn rewritten(self, payload: &str, random: &mut Random) -> String {
         match self {
             Self::Paraphrase => paraphrased(payload, 300, random),
-            Self::Reworded => paraphrased(payload, 800, random),
             _ => payload.to_owned(),
         }
     }
@@ -81,7 +77,7 @@ impl Kind {
     pub(super) fn shown(self, payload: &str, body: &str, random: &mut Random) -> Vec<String> {
         match self {
             Self::Verbatim | Self::Tool => vec![payload.to_owned()],
-            Self::Embedded | Self::Paraphrase | Self::Reworded => vec![amid(body, payload)],
+            Self::Embedded | Self::Paraphrase => vec![amid(body, payload)],
             Self::Homoglyph => vec![amid(body, &homoglyphs(payload, random))],
             Self::Base64 => vec![amid(body, &BASE64_STANDARD.encode(payload))],
             Self::Hex => vec![amid(body, &hex(payload))],
