@@ -2,7 +2,7 @@
 
 use immune_engine::reason::State;
 use immune_engine::{ParoleTest, Quarantined, WhyLeft};
-use immune_model::{AttributionId, BeliefId, Candidate, Item};
+use immune_model::{AttributionId, BeliefId, Candidate, Item, ParoleHold};
 use serde::Serialize;
 
 use crate::value::{SourceName, Trust, ids};
@@ -101,6 +101,10 @@ pub struct Attribution {
     pub by: Option<String>,
     /// When it was written.
     pub at: String,
+    /// The tests of what it blames, and those in which its answer was to be asked for again; where
+    /// one attribution is shown, and not where there was none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retests: Vec<Retest>,
     /// Every candidate, by its number; where one attribution is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<Log>,
@@ -126,6 +130,51 @@ pub struct Call {
     pub fails: bool,
     /// The number of the answer; nothing if there was none.
     pub answer: Option<u32>,
+}
+
+/// A test of a belief that was quarantined.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Retest {
+    /// Which belief.
+    pub belief: String,
+    /// `released`; or what held it: `contradicted_by_record`, `contradicted_by_leading`,
+    /// `wrong_again` or `unanswered`.
+    pub test: &'static str,
+    /// What contradicts it: a belief; or the attribution whose answer is wrong again.
+    pub by: Option<String>,
+    /// The answer that is wrong again, or why nobody answered.
+    pub said: Option<String>,
+    /// Who answered, if anybody was asked.
+    pub oracle: Option<String>,
+    /// How many answers that took, those of other attributions counted.
+    pub calls: u32,
+    /// Who tested, as `operator:me`.
+    pub actor: String,
+    /// When.
+    pub at: String,
+    /// Position in the log.
+    pub seq: u64,
+}
+
+impl From<&immune_engine::Retest> for Retest {
+    fn from(retest: &immune_engine::Retest) -> Self {
+        let actor = &retest.actor;
+        let text = |it: &Option<immune_model::Text>| it.as_ref().map(ToString::to_string);
+        Self {
+            belief: retest.belief.to_string(),
+            test: retest.hold.map_or("released", ParoleHold::name),
+            by: retest
+                .hold
+                .and_then(ParoleHold::by)
+                .map(|it| it.to_string()),
+            said: text(&retest.said),
+            oracle: text(&retest.oracle),
+            calls: retest.calls,
+            actor: format!("{}:{}", actor.role.name(), actor.name),
+            at: retest.at.to_string(),
+            seq: retest.seq,
+        }
+    }
 }
 
 /// A memory that an answer was given from.
@@ -207,12 +256,17 @@ impl Attribution {
                 .as_ref()
                 .map(|it| format!("{}:{}", it.role.name(), it.name)),
             at: found.at.to_string(),
+            retests: Vec::new(),
             log: None,
         })
     }
 
-    /// The same with every call.
-    pub fn with_log(state: &State, id: AttributionId) -> Option<Self> {
+    /// The same with every call and every test.
+    pub fn with_log(
+        state: &State,
+        id: AttributionId,
+        retests: &[immune_engine::Retest],
+    ) -> Option<Self> {
         let what = &state.attribution(id)?.what;
         let log = Log {
             candidates: what.candidates.iter().copied().map(Memory::from).collect(),
@@ -229,6 +283,7 @@ impl Attribution {
         };
         Some(Self {
             log: Some(log),
+            retests: retests.iter().map(Retest::from).collect(),
             ..Self::of(state, id)?
         })
     }
@@ -356,6 +411,8 @@ pub struct Root {
     pub retested: Vec<String>,
     /// How many answers that took.
     pub calls: u32,
+    /// Who answered, each once.
+    pub oracles: Vec<String>,
     /// The incidents whose refutations of it hold no more.
     pub incidents: Vec<String>,
 }
@@ -375,30 +432,23 @@ impl From<&immune_engine::Paroled> for Paroled {
 impl From<&immune_engine::TestedRoot> for Root {
     fn from(root: &immune_engine::TestedRoot) -> Self {
         use immune_engine::reason::plan::Contradicted;
-        let (test, why, by) = match &root.test {
-            ParoleTest::Released => ("released", "nothing contradicts it".to_owned(), None),
-            ParoleTest::Contradicted(Contradicted::ByRecord(by)) => (
-                "contradicted_by_record",
-                format!("a system of record states {by}, which contradicts it"),
-                Some(by.to_string()),
-            ),
-            ParoleTest::Contradicted(Contradicted::ByLeading(by)) => (
-                "contradicted_by_leading",
-                format!("{by} contradicts it, and leads"),
-                Some(by.to_string()),
-            ),
+        let why = match &root.test {
+            ParoleTest::Released => "nothing contradicts it".to_owned(),
+            ParoleTest::Contradicted(Contradicted::ByRecord(by)) => {
+                format!("a system of record states {by}, which contradicts it")
+            }
+            ParoleTest::Contradicted(Contradicted::ByLeading(by)) => {
+                format!("{by} contradicts it, and leads")
+            }
             ParoleTest::WrongAgain {
                 attribution,
                 answer,
-            } => (
-                "wrong_again",
-                format!("with it, the answer of {attribution} is wrong again: {answer}"),
-                Some(attribution.to_string()),
-            ),
-            ParoleTest::Unanswered { reason, advice } => {
-                ("unanswered", format!("{reason}; {advice}"), None)
-            }
+            } => format!("with it, the answer of {attribution} is wrong again: {answer}"),
+            ParoleTest::Unanswered { reason, advice } => format!("{reason}; {advice}"),
         };
+        let hold = root.test.hold().map(|(hold, _)| hold);
+        let test = hold.map_or("released", ParoleHold::name);
+        let by = hold.and_then(ParoleHold::by).map(|it| it.to_string());
         Self {
             belief: root.belief.to_string(),
             test,
@@ -406,6 +456,7 @@ impl From<&immune_engine::TestedRoot> for Root {
             by,
             retested: ids(&root.retested),
             calls: root.calls,
+            oracles: root.oracles.clone(),
             incidents: ids(&root.incidents),
         }
     }

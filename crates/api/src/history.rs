@@ -25,6 +25,9 @@ pub struct Happened {
     pub actor: String,
     /// The kind of event.
     pub event: &'static str,
+    /// What came out, where the event says so: what held a belief that was tested again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<&'static str>,
     /// The items that it names.
     pub items: Vec<String>,
     /// What the item passed through in it.
@@ -49,6 +52,7 @@ impl Happened {
             at: happened.at.to_string(),
             actor: format!("{}:{}", actor.role.name(), actor.name),
             event: happened.event,
+            result: happened.result,
             items: ids(&happened.items),
             transitions: happened.transitions.iter().map(Into::into).collect(),
         }

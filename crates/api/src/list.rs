@@ -96,7 +96,7 @@ impl Row {
                 channel.newcomers = Newcomer::of_all(state, id);
             }
             (Self::Attribution(attribution), Item::Attribution(id)) => {
-                **attribution = Attribution::with_log(state, id)?;
+                **attribution = Attribution::with_log(state, id, &[])?;
             }
             _ => {}
         }

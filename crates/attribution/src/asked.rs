@@ -1,8 +1,8 @@
 //! An answerer and a judge as an oracle: each question is asked, judged and written down.
 //!
-//! Invariants: no more questions are asked than the budget allows, and a list that does not fit is
-//! refused before its first one; what was answered is kept whatever becomes of the rest; no answer
-//! is no failure; questions that are asked at once are written down in the order of their list.
+//! Invariants: what was answered is kept whatever becomes of the rest; no answer is no failure;
+//! questions that are asked at once are written down in the order of their list; no question is
+//! begun once somebody said to stop. The budget is with the search, see [`Options`](crate::Options).
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,6 +18,9 @@ type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
 /// Hears of each question when it is answered.
 type Watch<'a> = &'a (dyn Fn(&Call) + Sync);
+
+/// Says whether to stop.
+type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// One question, and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,18 +49,9 @@ impl Call {
 /// Why there are no verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
-    /// The budget does not have as many; nothing was asked.
-    #[error(
-        "{asked} more of the {calls_max} calls of the budget are asked for, and {left} are left"
-    )]
-    Exhausted {
-        /// The budget.
-        calls_max: u64,
-        /// How many were asked for.
-        asked: usize,
-        /// How many are left.
-        left: u64,
-    },
+    /// Somebody said to stop.
+    #[error("somebody stopped it")]
+    Interrupted,
     /// Who was asked gave no answer, or the judge no verdict.
     #[error(transparent)]
     Unanswered(#[from] Unanswered),
@@ -69,9 +63,9 @@ pub struct Asked<'a> {
     judge: &'a dyn Judge,
     question: &'a str,
     memories: &'a [Shown],
-    calls_max: Option<u64>,
     clock: Option<Clock<'a>>,
     watch: Option<Watch<'a>>,
+    is_stopped: Option<Stop<'a>>,
     calls: Vec<Call>,
     n_started: u64,
 }
@@ -89,20 +83,11 @@ impl<'a> Asked<'a> {
             judge,
             question,
             memories,
-            calls_max: None,
             clock: None,
             watch: None,
+            is_stopped: None,
             calls: Vec::new(),
             n_started: 0,
-        }
-    }
-
-    /// Asks at most so many questions, those without an answer counted.
-    #[must_use]
-    pub fn within(self, calls_max: u64) -> Self {
-        Self {
-            calls_max: Some(calls_max),
-            ..self
         }
     }
 
@@ -124,6 +109,15 @@ impl<'a> Asked<'a> {
         }
     }
 
+    /// Begins no question once this says to stop; those under way are waited for.
+    #[must_use]
+    pub fn stopped_by(self, is_stopped: Stop<'a>) -> Self {
+        Self {
+            is_stopped: Some(is_stopped),
+            ..self
+        }
+    }
+
     /// What was asked and answered so far.
     pub fn calls(&self) -> &[Call] {
         &self.calls
@@ -137,11 +131,6 @@ impl<'a> Asked<'a> {
     /// How many questions were asked, those without an answer counted.
     pub fn n_asked(&self) -> u64 {
         self.n_started
-    }
-
-    /// How many the budget still has; nothing without one.
-    pub fn left(&self) -> Option<u64> {
-        Some(self.calls_max?.saturating_sub(self.n_started))
     }
 
     fn call(&self, subset: &Subset) -> Result<Call, Unanswered> {
@@ -160,6 +149,10 @@ impl<'a> Asked<'a> {
             verdict,
             took: took.map(|(clock, started)| clock().saturating_sub(started)),
         })
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.is_some_and(|it| it())
     }
 
     /// The same, in a span of its own.
@@ -193,13 +186,14 @@ impl<'a> Asked<'a> {
         found
     }
 
-    /// Asks as many at once as the answerer takes. After one without an answer no other is begun.
+    /// Asks as many at once as the answerer takes. After one without an answer, or once somebody
+    /// said to stop, no other is begun.
     fn all(&self, shown: &[Subset]) -> BTreeMap<usize, Result<Call, Unanswered>> {
         let within = Span::current();
         let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
         let found = Mutex::new(BTreeMap::new());
         let work = || {
-            while !is_over.load(Ordering::Relaxed) {
+            while !is_over.load(Ordering::Relaxed) && !self.is_stopped() {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(subset) = shown.get(number) else {
                     return;
@@ -237,21 +231,16 @@ impl Sides for Asked<'_> {
         let asked = self.each(shown)?.iter();
         Ok(asked.map(Call::said).collect())
     }
+
+    fn said(&self, shown: &Subset) -> Vec<Said> {
+        let same = self.calls.iter().filter(|it| it.subset == *shown);
+        same.map(Call::said).collect()
+    }
 }
 
 impl Asked<'_> {
     /// Asks each of these, and keeps what came of it; the calls of all of them.
     fn each(&mut self, shown: &[Subset]) -> Result<&[Call], AskError> {
-        let n = shown.len() as u64;
-        if let (Some(left), Some(calls_max)) = (self.left(), self.calls_max)
-            && n > left
-        {
-            return Err(AskError::Exhausted {
-                calls_max,
-                asked: shown.len(),
-                left,
-            });
-        }
         let found = self.all(shown);
         self.n_started += found.len() as u64;
         let before = self.calls.len();
@@ -270,6 +259,7 @@ impl Asked<'_> {
         }
         match refused {
             Some(refused) => Err(refused.into()),
+            None if self.calls.len() < before + shown.len() => Err(AskError::Interrupted),
             None => Ok(self.calls.get(before..).unwrap_or_default()),
         }
     }
@@ -281,7 +271,6 @@ impl std::fmt::Debug for Asked<'_> {
             .field("answerer", &self.answerer)
             .field("question", &self.question)
             .field("n_memories", &self.memories.len())
-            .field("calls_max", &self.calls_max)
             .field("n_calls", &self.calls.len())
             .finish_non_exhaustive()
     }
@@ -318,6 +307,7 @@ mod tests {
                     reason: "gone".to_owned(),
                     advice: "look for it".to_owned(),
                     is_final: true,
+                    is_spent: false,
                 });
             }
             Ok(Answer {
@@ -338,6 +328,7 @@ mod tests {
                     reason: "no verdict".to_owned(),
                     advice: String::new(),
                     is_final: false,
+                    is_spent: false,
                 });
             }
             Ok(if answer.contains("wrong") {
@@ -379,29 +370,36 @@ mod tests {
         let all = [each(3), vec![Subset::all(3), Subset::none(3)]].concat();
         assert_eq!(subsets.collect::<Vec<_>>(), all);
         assert!(asked.calls().iter().all(|it| it.took.is_some()));
-        assert_eq!(
-            (told.load(Ordering::SeqCst), asked.n_asked(), asked.left()),
-            (5, 5, None)
-        );
+        assert_eq!((told.load(Ordering::SeqCst), asked.n_asked()), (5, 5));
     }
 
     #[test]
-    fn a_list_that_does_not_fit_is_not_begun_and_an_error_ends_what_comes_after() {
+    fn an_error_ends_what_comes_after() {
         let memories = memories(&["right", "odd", "!", "right"]);
-        let mut asked = Asked::new(&Echo, &Words, "which?", &memories).within(5);
-        let exhausted = AskError::Exhausted {
-            calls_max: 5,
-            asked: 6,
-            left: 5,
-        };
-        assert_eq!(asked.ask(&vec![Subset::none(4); 6]), Err(exhausted));
-        assert_eq!(asked.n_asked(), 0);
+        let mut asked = Asked::new(&Echo, &Words, "which?", &memories);
         // Those under way are waited for, and the one about whoever is asked is told.
         let error = asked.ask(&each(4)).unwrap_err().to_string();
         assert!(["gone", "no verdict"].contains(&error.as_str()), "{error}");
         let kept = asked.calls().len() as u64;
         assert!(kept < asked.n_asked() && asked.n_asked() <= 4);
         assert_eq!(asked.ask(&each(4)[..1]), Ok(vec![Verdict::Passes]));
+    }
+
+    #[test]
+    fn no_question_is_begun_once_somebody_said_to_stop() {
+        let memories = memories(&["wrong"; 20]);
+        let told = AtomicUsize::new(0);
+        let watch = |_: &Call| {
+            told.fetch_add(1, Ordering::SeqCst);
+        };
+        let is_stopped = || told.load(Ordering::SeqCst) >= 5;
+        let asked = Asked::new(&Echo, &Words, "which?", &memories);
+        let mut asked = asked.watched(&watch).stopped_by(&is_stopped);
+        assert_eq!(asked.ask(&each(20)[..2]).map(|it| it.len()), Ok(2));
+        assert_eq!(asked.ask(&each(20)), Err(AskError::Interrupted));
+        // Those under way were waited for, and are kept.
+        assert!((5..=8).contains(&asked.calls().len()));
+        assert_eq!(asked.said(&each(20)[0]), [Said::Wrong; 2]);
     }
 
     /// Writes down the spans that end with what was recorded in them.

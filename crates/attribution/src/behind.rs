@@ -5,13 +5,11 @@
 //! right, so such an oracle is not monotone. To see them, those who bring about another answer are
 //! set aside, and what is left is searched again, until it says nothing any more. Who was set aside
 //! is then heard alone. Nothing is guessed about any of them: each that is named here was shown,
-//! alone or in its cause, and the answer was wrong.
+//! alone or in its cause, and the answer was wrong, as often as the flip rate asks for.
 
-use std::collections::HashMap;
-
+use crate::heard::Heard;
 use crate::{
-    Candidates, Found, Options, Oracle, Outcome, Part, Proof, Reply, Subset, Verdict, Why,
-    attribute,
+    Candidates, Found, Options, Oracle, Outcome, Proof, Reply, Subset, Verdict, Why, attribute,
 };
 
 /// Most rounds: each sets somebody aside or names somebody.
@@ -33,10 +31,10 @@ pub trait Sides: Oracle {
     /// As [`Oracle::ask`], with what was said: what is not wrong passes.
     fn say(&mut self, shown: &[Subset]) -> Result<Vec<Said>, Self::Error>;
 
-    /// What it said of exactly these, if it knows that without asking; nothing by default.
-    fn said(&self, shown: &Subset) -> Option<Said> {
+    /// What it said of exactly these so far, each time, if it kept that; nothing by default.
+    fn said(&self, shown: &Subset) -> Vec<Said> {
         let _ = shown;
-        None
+        Vec::new()
     }
 }
 
@@ -51,139 +49,42 @@ pub struct Behind<E> {
     /// [`Outcome::Found`] where what is left says nothing wrong any more; [`Outcome::FailsWithout`]
     /// where answers come without any candidate, so that nobody can be set aside.
     pub outcome: Outcome<E>,
-    /// Every reply, in order; its part is [`Part::Proof`].
+    /// Every reply, in order; its part is [`Part::Proof`](crate::Part::Proof).
     pub replies: Vec<Reply>,
 }
 
 /// Looks behind those who make the answer right, after a first search that found something.
 ///
-/// For an oracle that does not err: nothing is asked twice here, nor after the first search where
-/// the oracle tells what it said. The budget of the options counts the calls made here; their noise and proof are not looked at.
+/// Where verdicts err at the rate of the first search, each set is asked until a side leads by
+/// enough answers, those of the first search counted; where none errs, nothing is asked twice, nor
+/// what the first search was told. The budget of the options counts the calls of both, and their
+/// noise and proof are not looked at.
 pub fn look_behind<O: Sides>(
     candidates: &Candidates,
     first: &Found<O::Error>,
     oracle: &mut O,
-    options: &Options<'_>,
+    options: &mut Options<'_>,
 ) -> Behind<O::Error> {
-    let replies = first.certificate.replies.iter();
-    let known = replies.map(|it| (it.shown.clone(), it.verdict));
-    let named = first.correction.clone();
-    let mut look = Look {
-        candidates,
-        memo: Memo {
-            oracle,
-            calls_max: options.calls_max,
-            known: known.collect(),
-            said: HashMap::new(),
-            replies: Vec::new(),
-        },
-        named: first.causes.iter().fold(named, |all, it| all.with(it)),
-        aside: Subset::none(candidates.len()),
-        causes: Vec::new(),
-    };
-    let outcome = match &first.outcome {
-        Outcome::Found => look.run().unwrap_or_else(Outcome::Stopped),
-        _ => Outcome::NotReproduced,
-    };
-    Behind {
-        outcome,
-        causes: look.causes,
-        aside: look.aside,
-        replies: look.memo.replies,
-    }
-}
-
-/// What was asked, and whom to ask for more.
-struct Memo<'o, O: Oracle> {
-    oracle: &'o mut O,
-    calls_max: Option<usize>,
-    /// What the first search was told.
-    known: HashMap<Subset, Verdict>,
-    said: HashMap<Subset, Said>,
-    replies: Vec<Reply>,
-}
-
-impl<O: Sides> Memo<'_, O> {
-    /// What is said of each of these; those that are new are asked in one go.
-    fn say(&mut self, shown: &[Subset]) -> Result<Vec<Said>, Why<O::Error>> {
-        let mut new: Vec<Subset> = Vec::new();
-        for one in shown {
-            if self.said.contains_key(one) || new.contains(one) {
-                continue;
-            }
-            if let Some(said) = self.oracle.said(one) {
-                self.said.insert(one.clone(), said);
-            } else {
-                new.push(one.clone());
-            }
-        }
-        let left = self
-            .calls_max
-            .map(|it| it.saturating_sub(self.replies.len()));
-        let within = left.unwrap_or(new.len()).min(new.len());
-        let (now, beyond) = new.split_at(within);
-        if !now.is_empty() {
-            let said = self.oracle.say(now).map_err(Why::Oracle)?;
-            assert_eq!(said.len(), now.len(), "an oracle says something of each");
-            for (shown, said) in now.iter().zip(said) {
-                self.said.insert(shown.clone(), said);
-                self.replies.push(Reply {
-                    shown: shown.clone(),
-                    verdict: verdict(said == Said::Wrong),
-                    part: Part::Proof,
-                });
-            }
-        }
-        if !beyond.is_empty() {
-            return Err(Why::Budget);
-        }
-        let found = shown.iter().filter_map(|it| self.said.get(it).copied());
-        Ok(found.collect())
-    }
-
-    /// Whether each of these is wrong, or is another answer.
-    fn is(&mut self, side: Said, shown: &[Subset]) -> Result<Vec<Verdict>, Why<O::Error>> {
-        let known = |it: &Subset| match (self.known.get(it), side) {
-            (Some(known), Said::Wrong) => Some(*known),
-            // What is wrong is no other answer.
-            (Some(Verdict::Fails), _) => Some(Verdict::Passes),
-            _ => None,
-        };
-        let known: Vec<Option<Verdict>> = shown.iter().map(known).collect();
-        let open = shown.iter().zip(&known).filter(|it| it.1.is_none());
-        let open: Vec<Subset> = open.map(|it| it.0.clone()).collect();
-        let mut said = self.say(&open)?.into_iter();
-        let verdicts = known.into_iter().map(|it| match it {
-            Some(known) => known,
-            None => verdict(said.next() == Some(side)),
-        });
-        Ok(verdicts.collect())
-    }
-}
-
-fn verdict(fails: bool) -> Verdict {
-    if fails {
-        Verdict::Fails
-    } else {
-        Verdict::Passes
-    }
+    let mut look = Look::after(candidates, first, oracle, options);
+    let outcome = look.outcome(first);
+    look.into_behind(outcome)
 }
 
 /// Some of the candidates under one side of an oracle.
-struct Among<'m, 'o, O: Oracle> {
-    memo: &'m mut Memo<'o, O>,
+struct Among<'m, 'o, 'p, O: Oracle> {
+    heard: &'m mut Heard<'o, 'p, O>,
     numbers: &'m [usize],
     n: usize,
     side: Said,
 }
 
-impl<O: Sides> Oracle for Among<'_, '_, O> {
+impl<O: Sides> Oracle for Among<'_, '_, '_, O> {
     type Error = Why<O::Error>;
 
     fn ask(&mut self, shown: &[Subset]) -> Result<Vec<Verdict>, Self::Error> {
         let of_all = shown.iter().map(|it| renumbered(it, self.numbers, self.n));
         let of_all: Vec<Subset> = of_all.collect();
-        self.memo.is(self.side, &of_all)
+        self.heard.is(self.side, &of_all)
     }
 }
 
@@ -192,16 +93,51 @@ fn renumbered(of: &Subset, numbers: &[usize], n: usize) -> Subset {
     Subset::of(n, of.numbers().filter_map(|it| numbers.get(it).copied()))
 }
 
-struct Look<'l, 'o, O: Oracle> {
-    candidates: &'l Candidates,
-    memo: Memo<'o, O>,
+/// A second look under way.
+pub(crate) struct Look<'l, 'o, 'p, O: Oracle> {
+    pub(crate) candidates: &'l Candidates,
+    pub(crate) heard: Heard<'o, 'p, O>,
     /// Those who are in a cause.
     named: Subset,
     aside: Subset,
-    causes: Vec<Subset>,
+    pub(crate) causes: Vec<Subset>,
 }
 
-impl<O: Sides> Look<'_, '_, O> {
+impl<'l, 'o, 'p, O: Sides> Look<'l, 'o, 'p, O> {
+    pub(crate) fn after(
+        candidates: &'l Candidates,
+        first: &Found<O::Error>,
+        oracle: &'o mut O,
+        options: &mut Options<'p>,
+    ) -> Self {
+        let named = first.correction.clone();
+        Self {
+            candidates,
+            heard: Heard::after(first, oracle, options),
+            named: first.causes.iter().fold(named, |all, it| all.with(it)),
+            aside: Subset::none(candidates.len()),
+            causes: Vec::new(),
+        }
+    }
+
+    /// Looks, where the first search found something; how that ended.
+    pub(crate) fn outcome(&mut self, first: &Found<O::Error>) -> Outcome<O::Error> {
+        match &first.outcome {
+            Outcome::Found => self.run().unwrap_or_else(Outcome::Stopped),
+            _ => Outcome::NotReproduced,
+        }
+    }
+
+    /// What was found, which ended so.
+    pub(crate) fn into_behind(self, outcome: Outcome<O::Error>) -> Behind<O::Error> {
+        Behind {
+            outcome,
+            causes: self.causes,
+            aside: self.aside,
+            replies: self.heard.replies().to_vec(),
+        }
+    }
+
     fn run(&mut self) -> Result<Outcome<O::Error>, Why<O::Error>> {
         for _ in 0..ROUNDS_MAX {
             let others = self.search(Said::Other, Proof::Correction)?;
@@ -231,7 +167,7 @@ impl<O: Sides> Look<'_, '_, O> {
             .map(|it| self.candidates.weight(*it))
             .collect();
         let mut among = Among {
-            memo: &mut self.memo,
+            heard: &mut self.heard,
             numbers: &numbers,
             n,
             side,
@@ -257,7 +193,7 @@ impl<O: Sides> Look<'_, '_, O> {
     fn hear(&mut self, aside: &Subset) -> Result<(), Why<O::Error>> {
         let n = self.candidates.len();
         let each: Vec<Subset> = aside.numbers().map(|it| Subset::of(n, [it])).collect();
-        let verdicts = self.memo.is(Said::Wrong, &each)?;
+        let verdicts = self.heard.is(Said::Wrong, &each)?;
         for (one, verdict) in each.iter().zip(verdicts) {
             if verdict.fails() {
                 self.name(one);
@@ -275,6 +211,7 @@ impl<O: Sides> Look<'_, '_, O> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::heard::verdict;
 
     /// The wrong answer counts what is wrong among the shown, the right one what is right.
     struct Count {
@@ -329,15 +266,16 @@ mod tests {
         let candidates = Candidates::uniform(n);
         let first = attribute(&candidates, count, Options::default());
         assert_eq!(first.outcome, Outcome::Found);
-        let options = Options {
-            calls_max,
+        let n_first = first.certificate.calls();
+        let mut options = Options {
+            calls_max: calls_max.map(|it| it + n_first),
             ..Options::default()
         };
         let named = first
             .causes
             .iter()
             .fold(Subset::none(n), |all, it| all.with(it));
-        let behind = look_behind(&candidates, &first, count, &options);
+        let behind = look_behind(&candidates, &first, count, &mut options);
         (
             behind.causes.iter().fold(named, |all, it| all.with(it)),
             behind,
@@ -355,6 +293,91 @@ mod tests {
                 assert_eq!(behind.outcome, Outcome::Found);
                 assert!(behind.replies.len() < 60, "{}", behind.replies.len());
             }
+        }
+    }
+
+    /// The same, which says another thing now and then.
+    struct Errs {
+        count: Count,
+        flip: f64,
+        draws: u64,
+    }
+
+    impl Errs {
+        fn draw(&mut self) -> f64 {
+            // SplitMix64.
+            self.draws = self.draws.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut bits = self.draws;
+            bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            f64::from(u32::try_from((bits ^ (bits >> 31)) >> 32).unwrap()) / f64::from(u32::MAX)
+        }
+    }
+
+    impl Oracle for Errs {
+        type Error = String;
+
+        fn ask(&mut self, shown: &[Subset]) -> Result<Vec<Verdict>, String> {
+            let said = self.say(shown)?.into_iter();
+            Ok(said.map(|it| verdict(it == Said::Wrong)).collect())
+        }
+    }
+
+    impl Sides for Errs {
+        fn say(&mut self, shown: &[Subset]) -> Result<Vec<Said>, String> {
+            let mut said = self.count.say(shown)?;
+            for said in &mut said {
+                if self.draw() < self.flip {
+                    *said = match (*said, self.draw() < 0.5) {
+                        (Said::Wrong, true) => Said::Other,
+                        (Said::Wrong, false) => Said::Nothing,
+                        _ => Said::Wrong,
+                    };
+                }
+            }
+            Ok(said)
+        }
+    }
+
+    #[test]
+    fn through_flips_they_are_seen_too_and_nobody_else_is_named() {
+        let (wrong, right) = ([7, 8, 9, 50], [3, 40]);
+        let exact = both(&mut Count::of(&wrong, &right), 60, None)
+            .1
+            .replies
+            .len();
+        let candidates = Candidates::uniform(60);
+        for flip in [0.02, 0.1] {
+            let (mut n_calls, mut n_missed) = (0, 0);
+            for seed in 0..40 {
+                let mut errs = Errs {
+                    count: Count::of(&wrong, &right),
+                    flip,
+                    draws: seed,
+                };
+                let options = Options {
+                    noise: crate::Noise::Known(flip),
+                    ..Options::default()
+                };
+                let mut found = attribute(&candidates, &mut errs, options);
+                assert_eq!(found.outcome, Outcome::Found);
+                let mut options = Options::default();
+                let behind = found.look_again(&candidates, &mut errs, &mut options);
+                assert_eq!(behind.outcome, Outcome::Found);
+                let causes = found.causes.iter().chain(&behind.causes);
+                let named = causes.fold(Subset::none(60), |all, it| all.with(it));
+                assert!(
+                    named.is_within(&Subset::of(60, wrong)),
+                    "{flip} {seed}: {named:?}"
+                );
+                n_missed += usize::from(named.len() < wrong.len());
+                n_calls += behind.replies.len();
+            }
+            let times = n_calls / 40 / exact;
+            assert!(
+                n_missed == 0 && times <= 6,
+                "{flip}: {n_missed} missed, {times} times"
+            );
         }
     }
 
@@ -383,7 +406,7 @@ mod tests {
         let candidates = Candidates::uniform(60);
         let first = attribute(&candidates, &mut gone, Options::default());
         gone.calls_max = gone.calls + 12;
-        let behind = look_behind(&candidates, &first, &mut gone, &Options::default());
+        let behind = look_behind(&candidates, &first, &mut gone, &mut Options::default());
         let why = Why::Oracle("gone".to_owned());
         assert_eq!(behind.outcome, Outcome::Stopped(why));
         assert!(behind.replies.len() <= 12);

@@ -62,6 +62,31 @@ struct Line<'l, 'a, 'p, O: Oracle> {
     draft: &'l mut Draft,
 }
 
+/// On which side of what is found the others are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Behind,
+    InFront,
+}
+
+impl Side {
+    /// How many positions there are on that side of one.
+    fn reach(self, edge: usize, n: usize) -> usize {
+        match self {
+            Self::Behind => n - edge,
+            Self::InFront => edge,
+        }
+    }
+
+    /// The length of the prefix that ends so many positions from there.
+    fn place(self, edge: usize, known: usize) -> usize {
+        match self {
+            Self::Behind => edge + known,
+            Self::InFront => edge - known,
+        }
+    }
+}
+
 /// What was told of the second culprit.
 enum Second {
     /// There is none.
@@ -170,20 +195,9 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
             out = out.with(&self.subset([next]));
             self.draft.causes.clone_from(&found);
             self.draft.correction = Some(out.clone());
-            low = next + 1;
-            loop {
-                if low == n {
-                    return Ok(Presumed::Alone(found, within));
-                }
-                let more = self.prior.more_after(found.len(), low);
-                let aim = aim(more, 1.0 + more);
-                let mass = |to| more - self.prior.more_after(found.len(), to);
-                let to = nearest(low + 1, n, |it| (mass(it) - aim, aim));
-                if self.ask(&self.prefix(to, &none, &out), n - low)? {
-                    high = to;
-                    break;
-                }
-                low = to;
+            match self.next_open(Side::Behind, found.len(), next + 1, &out)? {
+                Some(open) => (low, high) = open,
+                None => return Ok(Presumed::Alone(found, within)),
             }
         }
     }
@@ -195,8 +209,7 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
         mut low: usize,
         mut high: usize,
     ) -> Result<Presumed, Why<O::Error>> {
-        let n = self.candidates.len();
-        let none = Subset::none(n);
+        let none = Subset::none(self.candidates.len());
         let mut found = self.subset([first]);
         loop {
             let n_found = found.len();
@@ -204,23 +217,48 @@ impl<O: Oracle> Line<'_, '_, '_, O> {
             let next = self.narrow(low, high, mass, |line, to| line.prefix(to, &found, &none))?;
             found = found.with(&self.subset([next]));
             self.draft.causes = vec![found.clone()];
-            high = next;
-            loop {
-                if high == 0 {
-                    return Ok(Presumed::Together(found));
-                }
-                let more = self.prior.more_before(found.len(), high);
-                let aim = aim(more, 1.0 + more);
-                let mass = |to| more - self.prior.more_before(found.len(), to);
-                let from = high - 1;
-                let from = from - nearest(0, from, |it| (mass(from - it) - aim, aim));
-                if !self.ask(&self.prefix(from, &found, &none), high)? {
-                    low = from;
-                    break;
-                }
-                high = from;
+            match self.next_open(Side::InFront, found.len(), next, &found)? {
+                Some(open) => (low, high) = open,
+                None => return Ok(Presumed::Together(found)),
             }
         }
+    }
+
+    /// Where the next one lies, of those behind or in front of `edge`, with so many found; nothing
+    /// where there is none. Those behind are shown without the found ones and fail, those in front
+    /// with them and pass: the same questions, mirrored.
+    fn next_open(
+        &mut self,
+        side: Side,
+        n_found: usize,
+        edge: usize,
+        found: &Subset,
+    ) -> Result<Option<(usize, usize)>, Why<O::Error>> {
+        let n = self.candidates.len();
+        let none = Subset::none(n);
+        // So many of that side are known to hold nobody, the nearest first.
+        let (mut known, all) = (0, side.reach(edge, n));
+        let place = |known: usize| side.place(edge, known);
+        while known < all {
+            let prior = &self.prior;
+            let left = |known: usize| match side {
+                Side::Behind => prior.more_after(n_found, place(known)),
+                Side::InFront => prior.more_before(n_found, place(known)),
+            };
+            let more = left(known);
+            let aim = aim(more, 1.0 + more);
+            let next = nearest(known + 1, all, |it| (more - left(it) - aim, aim));
+            let shown = match side {
+                Side::Behind => self.prefix(place(next), &none, found),
+                Side::InFront => self.prefix(place(next), found, &none),
+            };
+            if self.ask(&shown, all - known)? == (side == Side::Behind) {
+                let (one, other) = (place(known), place(next));
+                return Ok(Some((one.min(other), one.max(other))));
+            }
+            known = next;
+        }
+        Ok(None)
     }
 
     fn ask(&mut self, shown: &Subset, left: usize) -> Result<bool, Why<O::Error>> {

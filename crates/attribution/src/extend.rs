@@ -3,109 +3,103 @@
 //! Invariant: a correction is extended only after the answer passed without all of it; nothing that
 //! the first search found is ever lost.
 
-use crate::ledger::{known, non_monotone};
-use crate::{Behind, Candidates, Found, Oracle, Outcome, Part, Reply, Subset, Why, bound};
+use crate::behind::Look;
+use crate::ledger::non_monotone;
+use crate::{
+    Behind, Candidates, Found, Options, Outcome, Reply, Said, Shape, Sides, Subset, Why, bound,
+};
 
 impl<E> Found<E> {
-    /// Takes over the replies of a second look, and extends the correction by those who were
-    /// hidden: the only member of a cause, or of several the most suspicious one, where none of
-    /// them is in it already.
+    /// Looks behind those who make the answer right, as [`look_behind`](crate::look_behind) does,
+    /// takes over the replies, and extends the correction by those who were hidden: the only member
+    /// of a cause, or of several the most suspicious one, where none of them is in it already.
     ///
     /// Who is in a cause with others is heard alone first, since what is true may have hidden that
-    /// each of them is enough. Then the answer is asked for once without the extended correction;
-    /// if it is wrong, or nobody says, the correction stays as it was. All of that takes place
-    /// within this number of calls, those of the look counted, and only where the look came to its
-    /// end; a budget or an oracle that is gone is then how the look ended.
-    pub fn extend<O: Oracle<Error = E>>(
+    /// each of them is enough. Then the answer is asked for without the extended correction; if it
+    /// is wrong, or nobody says, the correction stays as it was. A budget or an oracle that is gone
+    /// is how the look ended.
+    pub fn look_again<O: Sides<Error = E>>(
         &mut self,
         candidates: &Candidates,
-        behind: &mut Behind<E>,
         oracle: &mut O,
-        calls_max: Option<usize>,
-    ) {
-        let n = candidates.len();
-        self.hear_alone(behind, oracle, calls_max);
-        let extended = extended(candidates, &self.correction, &behind.causes);
-        let rest = Subset::all(n).without(&extended);
-        if extended != self.correction && self.known_with(behind, &rest).is_none() {
-            ask(behind, oracle, calls_max, std::slice::from_ref(&rest));
+        options: &mut Options<'_>,
+    ) -> Behind<E> {
+        let mut look = Look::after(candidates, self, oracle, options);
+        let mut outcome = look.outcome(self);
+        if matches!(self.outcome, Outcome::Found) {
+            if !matches!(outcome, Outcome::Stopped(_))
+                && let Err(why) = self.extend(&mut look)
+            {
+                outcome = Outcome::Stopped(why);
+            }
+            self.take_over(&look);
         }
+        look.into_behind(outcome)
+    }
+
+    fn extend<O: Sides<Error = E>>(
+        &mut self,
+        look: &mut Look<'_, '_, '_, O>,
+    ) -> Result<(), Why<E>> {
+        self.hear_alone(look)?;
+        let extended = extended(look.candidates, &self.correction, &look.causes);
+        if extended != self.correction {
+            let rest = Subset::all(look.candidates.len()).without(&extended);
+            let verdicts = look.heard.is(Said::Wrong, std::slice::from_ref(&rest))?;
+            if verdicts.iter().all(|it| !it.fails()) {
+                self.correction = extended;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hears alone each who is in a cause with others. Who is wrong alone needs nobody else: it
+    /// takes the place of the causes that it is in, and is a hidden cause if the correction does
+    /// not hold it.
+    fn hear_alone<O: Sides<Error = E>>(
+        &mut self,
+        look: &mut Look<'_, '_, '_, O>,
+    ) -> Result<(), Why<E>> {
+        let n = self.correction.n_candidates();
+        let causes = self.causes.iter().chain(&look.causes);
+        let joint = causes.filter(|it| it.len() > 1);
+        let open = joint.fold(Subset::none(n), |all, it| all.with(it));
+        let mut alone: Vec<Subset> = open.numbers().map(|it| Subset::of(n, [it])).collect();
+        look.heard.is(Said::Wrong, &alone)?;
+        alone.retain(|it| look.heard.known(Said::Wrong, it) == Some(true));
+        let known: Vec<Subset> = self.causes.iter().chain(&look.causes).cloned().collect();
+        alone.retain(|it| !known.contains(it));
+        let (seen, hidden): (Vec<Subset>, Vec<Subset>) = alone
+            .into_iter()
+            .partition(|it| it.is_within(&self.correction));
+        take_place(&mut self.causes, seen);
+        take_place(&mut look.causes, hidden);
+        self.shape = Shape::of(&self.causes);
+        Ok(())
+    }
+
+    /// Has the certificate count both looks.
+    fn take_over<O: Sides<Error = E>>(&mut self, look: &Look<'_, '_, '_, O>) {
+        let n = self.correction.n_candidates();
+        let replies = look.heard.replies();
         let certificate = &mut self.certificate;
-        certificate.proof_calls += behind.replies.len();
-        certificate.replies.extend(behind.replies.iter().cloned());
+        certificate.proof_calls += replies.len();
+        certificate.replies.extend(replies.iter().cloned());
         certificate.non_monotone = non_monotone(&certificate.replies);
-        let causes = self.causes.iter().chain(&behind.causes);
+        certificate.confidence *= look.heard.confidence();
+        let causes = self.causes.iter().chain(&look.causes);
         let culprits = causes.fold(Subset::none(n), |all, it| all.with(it));
         certificate.bound_bits = bound::bits(n, culprits.len());
         certificate.bound_calls = certificate.bound_bits / bound::capacity(certificate.flip_rate);
-        let (asked, right) = replays(&certificate.replies, &rest);
-        if asked > 0 && right == asked {
-            self.correction = extended;
-        }
         let rest = Subset::all(n).without(&self.correction);
         certificate.replayed = replays(&certificate.replies, &rest);
     }
-
-    /// Hears alone each who is in a cause with others and not in the correction; who is wrong alone
-    /// is a hidden cause, in place of those hidden ones that it is in.
-    fn hear_alone<O: Oracle<Error = E>>(
-        &self,
-        behind: &mut Behind<E>,
-        oracle: &mut O,
-        calls_max: Option<usize>,
-    ) {
-        let n = self.correction.n_candidates();
-        let causes = self.causes.iter().chain(&behind.causes);
-        let joint = causes.filter(|it| it.len() > 1);
-        let open = joint.fold(Subset::none(n), |all, it| all.with(it));
-        let open = open.without(&self.correction);
-        let mut alone: Vec<Subset> = open.numbers().map(|it| Subset::of(n, [it])).collect();
-        let new = alone
-            .iter()
-            .filter(|it| self.known_with(behind, it).is_none());
-        let new: Vec<Subset> = new.cloned().collect();
-        ask(behind, oracle, calls_max, &new);
-        alone.retain(|it| self.known_with(behind, it) == Some(true));
-        let is_smallest = |it: &Subset| it.len() == 1 || !alone.iter().any(|one| one.is_within(it));
-        behind.causes.retain(is_smallest);
-        behind.causes.extend(alone);
-    }
-
-    /// Whether these fail, by what either look was told.
-    fn known_with(&self, behind: &Behind<E>, shown: &Subset) -> Option<bool> {
-        known(&behind.replies, shown).or_else(|| known(&self.certificate.replies, shown))
-    }
 }
 
-/// Asks about these for a look, as far as the calls go.
-fn ask<O: Oracle>(
-    behind: &mut Behind<O::Error>,
-    oracle: &mut O,
-    calls_max: Option<usize>,
-    shown: &[Subset],
-) {
-    if shown.is_empty() || matches!(behind.outcome, Outcome::Stopped(_)) {
-        return;
-    }
-    let left = calls_max.map(|it| it.saturating_sub(behind.replies.len()));
-    let (now, beyond) = shown.split_at(left.unwrap_or(shown.len()).min(shown.len()));
-    if !beyond.is_empty() {
-        behind.outcome = Outcome::Stopped(Why::Budget);
-    }
-    if now.is_empty() {
-        return;
-    }
-    match oracle.ask(now) {
-        Ok(verdicts) => {
-            let replies = now.iter().zip(verdicts).map(|(shown, verdict)| Reply {
-                shown: shown.clone(),
-                verdict,
-                part: Part::Proof,
-            });
-            behind.replies.extend(replies);
-        }
-        Err(why) => behind.outcome = Outcome::Stopped(Why::Oracle(why)),
-    }
+/// Puts these in the place of those causes that hold one of them.
+fn take_place(causes: &mut Vec<Subset>, alone: Vec<Subset>) {
+    causes.retain(|it| it.len() == 1 || !alone.iter().any(|one| one.is_within(it)));
+    causes.extend(alone);
 }
 
 /// How often these were shown, and how often the answer passed then.

@@ -1,19 +1,22 @@
 //! Every question goes through here: the budget is kept, each reply is written down, and progress
 //! is told. Invariant: no call is made past the budget, and no reply that came is lost.
 
+use crate::budget::Budget;
 use crate::options::{Options, Progress};
 use crate::{Oracle, Part, Reply, Subset, Verdict, Why};
 
 /// The replies so far, and whom to ask for more.
 pub(crate) struct Ledger<'a, 'p, O: Oracle> {
     oracle: &'a mut O,
-    calls_max: Option<usize>,
+    budget: Budget,
     progress: Option<&'p mut dyn FnMut(Progress)>,
     replies: Vec<Reply>,
     /// What is taken to be so of a set, by the lead of its replies.
     settled: Vec<Reply>,
     /// The lead that one verdict needs over the other before it is taken to be so.
     pub(crate) lead: usize,
+    /// The same for what everything rests on; at least as much.
+    pub(crate) sure_lead: usize,
     /// How many more calls the search expects, as of its last question.
     pub(crate) remaining: f64,
 }
@@ -22,11 +25,12 @@ impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
     pub(crate) fn new(oracle: &'a mut O, options: &mut Options<'p>) -> Self {
         Self {
             oracle,
-            calls_max: options.calls_max,
+            budget: Budget::new(options.calls_max, 0),
             progress: options.progress.take(),
             replies: Vec::new(),
             settled: Vec::new(),
             lead: 1,
+            sure_lead: 1,
             remaining: 0.0,
         }
     }
@@ -37,9 +41,7 @@ impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
         part: Part,
         shown: &[Subset],
     ) -> Result<Vec<Verdict>, Why<O::Error>> {
-        let left = self.calls_max.map(|it| it.saturating_sub(self.calls()));
-        let within = left.unwrap_or(shown.len()).min(shown.len());
-        let (now, beyond) = shown.split_at(within);
+        let (now, is_all) = self.budget.take(shown);
         let verdicts = if now.is_empty() {
             Vec::new()
         } else {
@@ -60,11 +62,7 @@ impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
                 remaining: self.remaining,
             });
         }
-        if beyond.is_empty() {
-            Ok(verdicts)
-        } else {
-            Err(Why::Budget)
-        }
+        is_all.then_some(verdicts).ok_or(Why::Budget)
     }
 
     /// Whether one fails, asked until a verdict has the lead that it needs.
@@ -111,13 +109,23 @@ impl<'a, 'p, O: Oracle> Ledger<'a, 'p, O> {
         }
     }
 
+    /// Settles these with the lead of what everything rests on, whatever was taken to be so of them
+    /// before.
+    pub(crate) fn settle_for_sure(
+        &mut self,
+        part: Part,
+        shown: &[Subset],
+    ) -> Result<(), Why<O::Error>> {
+        let lead = std::mem::replace(&mut self.lead, self.sure_lead);
+        self.settled.retain(|it| !shown.contains(&it.shown));
+        let settled = self.settle(part, shown);
+        self.lead = lead;
+        settled
+    }
+
     /// What is taken to be so.
     pub(crate) fn settled(&self) -> &[Reply] {
         &self.settled
-    }
-
-    pub(crate) fn calls(&self) -> usize {
-        self.replies.len()
     }
 
     pub(crate) fn calls_for(&self, part: Part) -> usize {

@@ -18,7 +18,10 @@ use crate::{
 /// How sure a search is by default.
 const CONFIDENCE: f64 = 0.995;
 /// How seldom a set that is asked until a verdict leads is taken for what it is not.
-const SETTLED_ERROR: f64 = 0.0002;
+pub(crate) const SETTLED_ERROR: f64 = 0.0002;
+/// How seldom that is so of what everything rests on: both guards, and the replay of the correction
+/// that is handed out.
+const SURE_ERROR: f64 = 0.000_001;
 /// A flip rate from here on tells nothing within reach.
 const FLIP_MAX: f64 = 0.4;
 /// Replies that contradict even the best set by so many standard deviations are not by chance.
@@ -71,10 +74,11 @@ impl Flips {
         if flips.rate > FLIP_MAX {
             return Ok(Err(Outcome::Unstable));
         }
-        ledger.lead = flips.lead();
+        ledger.lead = lead_at(flips.rate);
+        ledger.sure_lead = lead_for(flips.rate, SURE_ERROR);
         // With nobody to choose from, all and none are the same.
         let different = if n == 0 { &guards[..1] } else { &guards[..] };
-        ledger.settle(Part::Guard, different)?;
+        ledger.settle_for_sure(Part::Guard, different)?;
         let [all, none] = &guards;
         let fails = |shown| ledger::known(ledger.settled(), shown) == Some(true);
         Ok(match (fails(all), fails(none)) {
@@ -96,16 +100,21 @@ impl Flips {
         let rate = ((minority + n_errors) as f64 + 0.5) / ((n_seen + n_replies) as f64 + 1.0);
         Self { rate, ..self }
     }
+}
 
-    /// The lead that settles a verdict (Wald 1945).
-    fn lead(self) -> usize {
-        if self.rate <= 0.0 {
-            return 1;
-        }
-        let odds = ((1.0 - self.rate) / self.rate).ln();
-        let needed = (1.0 / SETTLED_ERROR).ln() / odds;
-        (1..64).find(|it| *it as f64 >= needed).unwrap_or(64)
+/// The lead of one verdict over the other that settles it at this flip rate.
+pub(crate) fn lead_at(rate: f64) -> usize {
+    lead_for(rate, SETTLED_ERROR)
+}
+
+/// The lead after which a verdict is wrong as seldom as this (Wald 1945).
+fn lead_for(rate: f64, error: f64) -> usize {
+    if rate <= 0.0 {
+        return 1;
     }
+    let odds = ((1.0 - rate) / rate).ln();
+    let needed = (1.0 / error).ln() / odds;
+    (1..64).find(|it| *it as f64 >= needed).unwrap_or(64)
 }
 
 /// Finds the causes of a failure that the guards have seen, as sure as was asked for.

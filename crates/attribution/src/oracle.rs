@@ -119,4 +119,6 @@ pub struct Unanswered {
     pub advice: String,
     /// Whether the next question would most likely end so too.
     pub is_final: bool,
+    /// Whether that is because a budget of the answerer is used up.
+    pub is_spent: bool,
 }

@@ -12,6 +12,7 @@ mod candidates;
 mod comparer;
 mod parole;
 mod quarantine;
+mod retest;
 mod root;
 
 use immune_attribution::{Answerer, Judge};
@@ -29,8 +30,9 @@ pub use asking::{Asking, Heard, Watched};
 pub use candidates::{GivenFrom, Suspect};
 pub use comparer::Comparer;
 pub use immune_attribution as attribution;
-pub use parole::{ParoleTest, Paroled, TestedRoot, Testing};
+pub use parole::{ParoleTest, Paroled, TestedRoot, Testing, Who};
 pub use quarantine::{LeftAlone, Quarantine, QuarantineError, Quarantined, WhyLeft};
+pub use retest::Retest;
 
 /// An answer that was wrong.
 #[derive(Debug, Clone)]

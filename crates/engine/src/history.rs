@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use immune_model::{ContextUse, Event, InferredCopy, Instant, Item, Principal, TaskId};
+use immune_model::{ContextUse, Event, InferredCopy, Instant, Item, Principal, Recorded, TaskId};
 use immune_store::{Head, Table, open_entry};
 
 use crate::error::OpenError;
@@ -27,6 +27,8 @@ pub struct Happened {
     pub event: &'static str,
     /// The items that the event names, in the order of the event.
     pub items: Vec<Item>,
+    /// What came out, where the event says so in a word: what held a belief that was tested.
+    pub result: Option<&'static str>,
     /// What the item passed through in this event.
     pub transitions: Vec<Transition>,
 }
@@ -35,10 +37,30 @@ impl Session {
     /// The life of an item: the events that name it or moved it, oldest first. Nothing for an
     /// item that does not exist.
     pub fn history(&self, item: Item) -> Result<Vec<Happened>, OpenError> {
-        let head = self.snapshot()?.head();
         let mut moved = self.transitions_of(item)?;
-        let shared = &self.memory.shared;
         let mut happened = Vec::new();
+        self.each_recorded(|recorded| {
+            let items = named_by(&recorded.event);
+            let transitions = moved.remove(&recorded.seq).unwrap_or_default();
+            if items.contains(&item) || !transitions.is_empty() {
+                happened.push(Happened {
+                    seq: recorded.seq,
+                    at: recorded.at,
+                    event: recorded.event.name(),
+                    result: result_of(&recorded.event),
+                    actor: recorded.actor,
+                    items,
+                    transitions,
+                });
+            }
+        })?;
+        Ok(happened)
+    }
+
+    /// Hands over every event so far, in order, each checked against the chain.
+    pub(crate) fn each_recorded(&self, mut take: impl FnMut(Recorded)) -> Result<(), OpenError> {
+        let head = self.snapshot()?.head();
+        let shared = &self.memory.shared;
         let mut at = Head::default();
         while at.seq < head.seq {
             let entries = shared.parts.store.read(&shared.name, at.seq, PAGE)?;
@@ -48,21 +70,10 @@ impl Session {
             for entry in &entries {
                 let recorded = open_entry(at, entry)?;
                 at = at.after(entry);
-                let items = named_by(&recorded.event);
-                let transitions = moved.remove(&recorded.seq).unwrap_or_default();
-                if items.contains(&item) || !transitions.is_empty() {
-                    happened.push(Happened {
-                        seq: recorded.seq,
-                        at: recorded.at,
-                        actor: recorded.actor,
-                        event: recorded.event.name(),
-                        items,
-                        transitions,
-                    });
-                }
+                take(recorded);
             }
         }
-        Ok(happened)
+        Ok(())
     }
 
     fn transitions_of(&self, item: Item) -> Result<BTreeMap<u64, Vec<Transition>>, OpenError> {
@@ -83,6 +94,14 @@ impl Session {
                 return Ok(found);
             }
         }
+    }
+}
+
+/// What came out of an event, in a word, where it says so.
+fn result_of(event: &Event) -> Option<&'static str> {
+    match event {
+        Event::ParoleHeld { hold, .. } => Some(hold.name()),
+        _ => None,
     }
 }
 
@@ -234,6 +253,16 @@ fn named_in_attribution(event: &Event) -> Vec<Item> {
             let retested = retested.iter().copied().map(Item::from);
             let own = std::iter::once((*belief).into());
             own.chain(incidents).chain(retested).collect()
+        }
+        Event::ParoleHeld {
+            belief,
+            hold,
+            retested,
+            ..
+        } => {
+            let retested = retested.iter().copied().map(Item::from);
+            let own = std::iter::once((*belief).into());
+            own.chain(hold.by()).chain(retested).collect()
         }
         _ => Vec::new(),
     }

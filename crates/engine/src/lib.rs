@@ -44,8 +44,8 @@ mod writer;
 
 pub use attribute::{
     Asking, Attribute, AttributeRefusal, Attribution, Comparer, GivenFrom, Heard, KnownValue,
-    LeftAlone, ParoleTest, Paroled, Quarantine, QuarantineError, Quarantined, Stopped, Suspect,
-    TestedRoot, Testing, Watched, WhyLeft, attribution,
+    LeftAlone, ParoleTest, Paroled, Quarantine, QuarantineError, Quarantined, Retest, Stopped,
+    Suspect, TestedRoot, Testing, Watched, Who, WhyLeft, attribution,
 };
 pub use block::Block;
 pub use certificate::{Certificate, Certified};

@@ -3,6 +3,8 @@
 //! `rows` gives those that changed, `all` those of a whole state; `verify` compares the latter
 //! with what is stored.
 
+mod blame;
+
 use std::convert::Infallible;
 
 use immune_model::{
@@ -75,6 +77,12 @@ pub(crate) fn each_row<E>(
         .iter()
         .map(|it| review(state, *it))
         .try_for_each(&mut *put)?;
+    for id in &changes.attributions {
+        put(blame::attribution(state, *id))?;
+        blame::blamed(state, *id)
+            .into_iter()
+            .try_for_each(&mut *put)?;
+    }
     let blocks = blocks_of(changes.tasks.iter().map(|it| it.index()));
     blocks
         .map(|it| task_block(state, it))
@@ -112,6 +120,7 @@ pub(crate) fn everything(state: &State) -> Changes {
         rules: state.rule_ids().collect(),
         incidents: state.incident_ids().collect(),
         reviews: state.review_ids().collect(),
+        attributions: state.attribution_ids().collect(),
         tasks: state.task_ids().collect(),
         transitions: Vec::new(),
     }

@@ -3,7 +3,7 @@
 //!
 //! Written once, as a whole: an attribution blames nobody by itself, and moves no status.
 
-use crate::id::{AttributionId, DecisionId, IncidentId, Premise, ReviewId};
+use crate::id::{AttributionId, BeliefId, DecisionId, IncidentId, Item, Premise, ReviewId};
 use crate::name::{Namespace, RunId};
 use crate::text::Text;
 use crate::trust::Trust;
@@ -166,7 +166,41 @@ pub enum EvidenceFor {
     Review(ReviewId),
 }
 
-impl From<EvidenceFor> for crate::id::Item {
+/// What holds a refuted belief where it is, although it was tested again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParoleHold {
+    /// A system of record states this one, which contradicts it.
+    ByRecord(BeliefId),
+    /// This one contradicts it, and would lead.
+    ByLeading(BeliefId),
+    /// With it, the answer of this attribution is wrong again.
+    WrongAgain(AttributionId),
+    /// Nobody could answer, or judge.
+    Unanswered,
+}
+
+impl ParoleHold {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ByRecord(_) => "contradicted_by_record",
+            Self::ByLeading(_) => "contradicted_by_leading",
+            Self::WrongAgain(_) => "wrong_again",
+            Self::Unanswered => "unanswered",
+        }
+    }
+
+    /// The belief or the attribution that it is.
+    pub fn by(self) -> Option<Item> {
+        match self {
+            Self::ByRecord(by) | Self::ByLeading(by) => Some(by.into()),
+            Self::WrongAgain(attribution) => Some(attribution.into()),
+            Self::Unanswered => None,
+        }
+    }
+}
+
+impl From<EvidenceFor> for Item {
     fn from(target: EvidenceFor) -> Self {
         match target {
             EvidenceFor::Incident(id) => id.into(),

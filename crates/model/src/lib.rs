@@ -24,7 +24,7 @@ pub mod trust;
 
 pub use aside::{Carrier, ContextUse, Hedge, Screening};
 pub use attribution::{
-    Attributed, AttributionCertificate, Candidate, EvidenceFor, OracleCall, Outcome,
+    Attributed, AttributionCertificate, Candidate, EvidenceFor, OracleCall, Outcome, ParoleHold,
 };
 pub use claim::{Literal, LiteralKind, Polarity, SubjectFrom};
 pub use copy::{InferredCopy, MirrorRuling, RepeatedContent, SharedDomain, SharedValues};

@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{:?}: causes {:?}, without {:?}",
         first.outcome, first.causes, first.correction
     );
-    let behind = look_behind(&candidates, &first, &mut oracle, &Options::default());
+    let behind = look_behind(&candidates, &first, &mut oracle, &mut Options::default());
     println!(
         "{:?}: also {:?}, aside {:?}",
         behind.outcome, behind.causes, behind.aside

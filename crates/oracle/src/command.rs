@@ -10,7 +10,7 @@ use immune_attribution::{Answer, Answerer, Judge, Shown, Unanswered, Verdict};
 use immune_model::limits;
 use serde_json::json;
 
-use crate::process::{self, Bounds, Ended, ProcessError};
+use immune_process::{Ended, Errors, Kind, ProcessError, Task};
 
 /// A command that answers.
 ///
@@ -33,6 +33,12 @@ impl Command {
         }
     }
 
+    /// The command line in the name of a command, to be shown; nothing in the name of anybody else.
+    pub fn line_in(name: &str) -> Option<&str> {
+        let (begin, end) = NAMED;
+        name.strip_prefix(begin)?.strip_suffix(end)
+    }
+
     /// Lets it run for so long.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
@@ -47,9 +53,13 @@ impl Command {
     }
 }
 
+/// What the name of a command begins and ends with.
+const NAMED: (&str, &str) = ("command `", "`");
+
 impl Answerer for Command {
     fn name(&self) -> String {
-        format!("command `{}`", self.line)
+        let (begin, end) = NAMED;
+        format!("{begin}{}{end}", self.line)
     }
 
     fn at_once(&self) -> usize {
@@ -70,6 +80,7 @@ impl Answerer for Command {
             reason: format!("command `{}` wrote what is no UTF-8", self.line),
             advice: "have it write its answer in UTF-8".to_owned(),
             is_final: false,
+            is_spent: false,
         })?;
         let text = text.trim();
         Ok(Answer {
@@ -118,20 +129,24 @@ impl Judge for JudgeCommand {
 }
 
 fn run(line: &str, input: &serde_json::Value, timeout: Duration) -> Result<Ended, Unanswered> {
-    let bounds = Bounds {
-        timeout,
+    let (words, input) = (immune_process::shell(line), format!("{input}\n"));
+    let task = Task {
+        words: &words,
+        input: input.as_bytes(),
+        environment: &[],
+        errors: Errors::Kept,
         output_bytes_max: limits::ORACLE_ANSWER_BYTES_MAX,
+        kind: Kind::Bounded(timeout),
     };
-    process::run(line, format!("{input}\n").as_bytes(), bounds).map_err(|error| Unanswered {
+    immune_process::run(&task, &mut |_| ()).map_err(|error| Unanswered {
         reason: format!("command `{line}` {error}"),
         advice: match error {
-            ProcessError::CannotRun(_) | ProcessError::CannotWait(_) => {
-                "name a command that the shell can run".to_owned()
-            }
             ProcessError::TimedOut(_) => "allow it more time, or make it quicker".to_owned(),
             ProcessError::TooMuch(_) => "have it write its answer and nothing else".to_owned(),
+            _ => "name a command that the shell can run".to_owned(),
         },
         is_final: !matches!(error, ProcessError::TooMuch(_)),
+        is_spent: false,
     })
 }
 
@@ -150,5 +165,6 @@ fn unwell(line: &str, ended: &Ended) -> Unanswered {
         advice: "run it by hand with one of the questions on its standard input".to_owned(),
         // 126 and 127 are the shell's: there is no such command, or it may not be run.
         is_final: matches!(status.code(), Some(126 | 127)),
+        is_spent: false,
     }
 }

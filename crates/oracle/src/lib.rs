@@ -26,7 +26,6 @@
 
 mod command;
 mod model;
-mod process;
 mod reader;
 
 pub use command::{Command, JudgeCommand};

@@ -64,6 +64,10 @@ fn unanswered(error: &ClientError) -> Unanswered {
         reason: error.to_string(),
         advice,
         is_final: error.is_about_the_endpoint(),
+        is_spent: matches!(
+            error,
+            ClientError::Exhausted { .. } | ClientError::Unaffordable { .. }
+        ),
     }
 }
 
@@ -101,6 +105,7 @@ impl Answerer for Model {
                 reason: format!("{} replied with nothing", self.name()),
                 advice: "take another model, or let it write more tokens".to_owned(),
                 is_final: false,
+                is_spent: false,
             });
         }
         Ok(Answer {

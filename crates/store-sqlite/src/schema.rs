@@ -21,7 +21,7 @@ use immune_store::{ColumnType, Table, pack};
 pub(crate) const APPLICATION: i64 = 0x696d_6d75;
 
 /// `PRAGMA user_version` of a store: the layout that this version reads and writes.
-pub(crate) const LAYOUT: u32 = 2;
+pub(crate) const LAYOUT: u32 = 3;
 
 /// Before the first page of a file is written.
 pub(crate) const NEW_FILE_PRAGMAS: &str = "PRAGMA page_size = 8192;";
@@ -76,6 +76,7 @@ const INDEXES: &[(Table, &str, &[&str])] = &[
     (Table::Premise, "premise_by_item", &["kind", "item"]),
     (Table::Observation, "observation_by_source", &["source"]),
     (Table::ReliedOn, "relied_on_by_belief", &["belief"]),
+    (Table::Blamed, "blamed_by_item", &["kind", "item"]),
 ];
 
 /// Whether a projection is an ordinary table: its rows have content of any length, or are asked for
@@ -84,7 +85,13 @@ const INDEXES: &[(Table, &str, &[&str])] = &[
 fn is_ordinary(table: Table) -> bool {
     matches!(
         table,
-        Table::Observation | Table::Belief | Table::Action | Table::Justification | Table::ReliedOn
+        Table::Observation
+            | Table::Belief
+            | Table::Action
+            | Table::Justification
+            | Table::ReliedOn
+            | Table::Attribution
+            | Table::Blamed
     )
 }
 
@@ -141,7 +148,14 @@ fn create(table: Table) -> String {
 
 /// The views, in the order in which they rest on each other.
 fn views() -> String {
-    [belief_state(), task(), transition(), active_beliefs()].concat()
+    [
+        belief_state(),
+        task(),
+        transition(),
+        active_beliefs(),
+        attributions(),
+    ]
+    .concat()
 }
 
 /// What the mark of the item at `place` of its block counts to.
@@ -219,6 +233,31 @@ fn active_beliefs() -> String {
         Status::Active.name(),
         Trust::FLOOR.thousandths(),
     )
+}
+
+/// Each attribution with what to quarantine, by ids. No words of what is blamed are in it, nor the
+/// value that is wrong.
+fn attributions() -> String {
+    r#"CREATE VIEW "attributions" AS
+    SELECT "memory"."name" AS "memory", 'att_' || "attribution"."id" AS "id",
+        "attribution"."at" AS "at", "attribution"."by" AS "by",
+        "attribution"."outcome" AS "outcome", "attribution"."question" AS "question",
+        "attribution"."expected" AS "expected", "attribution"."oracle" AS "oracle",
+        "attribution"."calls" AS "calls",
+        "attribution"."confidence" / 1000.0 AS "confidence",
+        (SELECT group_concat("named"."item", ' ') FROM (
+            SELECT CASE "blamed"."kind" WHEN 'belief' THEN 'bel_' ELSE 'obs_' END
+                || "blamed"."item" AS "item"
+            FROM "blamed"
+            WHERE "blamed"."memory" = "attribution"."memory"
+                AND "blamed"."attribution" = "attribution"."id" AND "blamed"."part" = 'correction'
+            ORDER BY "blamed"."position"
+        ) AS "named") AS "to_quarantine",
+        "attribution"."evidence_for" AS "evidence_for"
+    FROM "memory"
+    JOIN "attribution" ON "attribution"."memory" = "memory"."id";
+"#
+    .to_owned()
 }
 
 /// Appends to a statement.

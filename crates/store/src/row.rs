@@ -165,6 +165,18 @@ tables! {
     /// Reviews.
     Review "review" keys 1
         ["id" Int "trigger" Int "challenger" Int "subject" Text "opened_at" Int];
+    /// Attributions: an answer that was wrong, how the search ended and what it took. `bound` is in
+    /// thousandths of a call, `confidence` and `flips` are thousandths; `evidence_for` lists incidents
+    /// and reviews.
+    Attribution "attribution" keys 1
+        ["id" Int "seq" Int "at" Int "by" Text "namespace" Text "run" Text "decision" Int
+        "outcome" Text "question" Text "wrong" Text "expected" Text "judge" Text "oracle" Text
+        "candidates" Int "calls" Int "guard_calls" Int "replays" Int "replays_right" Int "bound" Int
+        "confidence" Int "flips" Int "evidence_for" Text];
+    /// What attributions blame, by position. `part` is `cause`, `hidden`, `correction` or `fallen`,
+    /// and `number` tells the causes of a part from 1; `kind` and `item` are those of a premise.
+    Blamed "blamed" keys 2 ["attribution" Int "position" Int "part" Text "number" Int "kind" Text
+        "item" Int "turn" Int];
     /// Tasks, by blocks of ids (see [`crate::pack`]).
     TaskBlock "task_block" keys 1 ["block" Int "beliefs" Text "marks" Text "opened" Text];
     /// Reversals that are due or were tried: one row an action.

@@ -179,7 +179,7 @@ fn found(reading: &Reading<'_>) -> Vec<Judged> {
     let correction = first.correction.clone();
     let once = first.causes.iter().fold(correction, |all, it| all.with(it));
     let calls_once = ours.calls().len();
-    let second = look_behind(&candidates, &first, &mut ours, &Options::default());
+    let second = look_behind(&candidates, &first, &mut ours, &mut Options::default());
     let twice = second
         .causes
         .iter()

@@ -87,9 +87,6 @@ pub(crate) struct WrongAnswer {
     /// What is true: an answer that contradicts it is wrong
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) expected: Option<String>,
-    /// A command that judges: 0 says that an answer is wrong, 1 that it is not
-    #[arg(long, value_name = "cmd: COMMAND", hide_short_help = true)]
-    pub(crate) judge: Option<String>,
     /// What question and values are about, to compare them by
     #[arg(long, value_name = "SUBJECT", hide_short_help = true)]
     pub(crate) about: Option<String>,
@@ -121,7 +118,9 @@ pub(crate) struct WrongAnswer {
     )]
     pub(crate) namespace: String,
     #[command(flatten)]
-    pub(crate) oracle: Oracle,
+    pub(crate) again: AnsweredAgain,
+    #[command(flatten)]
+    pub(crate) bounds: AskingBounds,
     /// Challenge what is to blame, with the authority of `--from`
     #[arg(long, requires = "from")]
     pub(crate) quarantine: bool,
@@ -139,16 +138,32 @@ pub(crate) struct WrongAnswer {
     /// Leave the compensations that it queues to `immune reversals run`
     #[arg(long, requires = "quarantine", hide_short_help = true)]
     pub(crate) no_reversals: bool,
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Oracle {
+    /// Who answers: `reader` (offline), the `model` of `IMMUNE_MODEL_URL`, or `cmd: COMMAND`
+    /// [default: `reader`, or of a parole whoever answered then]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) oracle: Option<String>,
+}
+
+/// An answer that is asked for again: of whom, who judges it, and whether what follows is written.
+#[derive(Debug, Args)]
+pub(crate) struct AnsweredAgain {
+    #[command(flatten)]
+    pub(crate) oracle: Oracle,
+    /// A command that judges: 0 says that an answer is wrong, 1 that it is not
+    #[arg(long, value_name = "cmd: COMMAND", hide_short_help = true)]
+    pub(crate) judge: Option<String>,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
 }
 
-/// Who answers again.
+/// How often somebody is asked.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Oracle {
-    /// Who answers: `reader` (offline), the `model` of `IMMUNE_MODEL_URL`, or `cmd: COMMAND`
-    #[arg(long, value_name = "WHO", default_value = "reader")]
-    pub(crate) oracle: String,
+pub(crate) struct AskingBounds {
     /// Ask for so many answers at most, guards and replays included [default: 500]
     #[arg(long, value_name = "N")]
     pub(crate) max_calls: Option<usize>,
@@ -163,7 +178,8 @@ pub(crate) struct Oracle {
 /// Test a quarantined belief again, and release it if nothing speaks against it now
 ///
 /// It is held against what is on record and what leads, and the wrong answers in which it took part
-/// are asked for again. Released, it stands again, and with it what was built on it; the reputation
+/// are asked for again, of whoever answered then; a command is never run unless `--oracle` names it.
+/// Every test is written down. Released, it stands again, and with it what was built on it; the reputation
 /// that its sources lost stays lost. A belief that fell in a cascade is tested by what it rests on.
 /// A refutation that was a mistake is undone with `immune reinstate`.
 #[derive(Debug, Args)]
@@ -176,14 +192,8 @@ pub(crate) struct Parole {
     /// The belief
     #[arg(value_name = "BELIEF")]
     pub(crate) belief: Named<BeliefId>,
-    /// Who answers again: `reader` (offline), the `model` of `IMMUNE_MODEL_URL`, or `cmd: COMMAND`
-    #[arg(long, value_name = "WHO", default_value = "reader")]
-    pub(crate) oracle: String,
-    /// A command that judges: 0 says that an answer is wrong, 1 that it is not
-    #[arg(long, value_name = "cmd: COMMAND")]
-    pub(crate) judge: Option<String>,
     #[command(flatten)]
-    pub(crate) dry_run: DryRun,
+    pub(crate) again: AnsweredAgain,
 }
 
 /// Attack a memory that is made for it, and grade how it heals
@@ -204,4 +214,6 @@ pub(crate) struct Redteam {
     pub(crate) fail_under: Option<u32>,
     #[command(flatten)]
     pub(crate) oracle: Oracle,
+    #[command(flatten)]
+    pub(crate) bounds: AskingBounds,
 }

@@ -34,11 +34,11 @@ fn attribute(context: &mut Context, args: &args::WrongAnswer) -> Result<Exit, Fa
     let text = |it: &Option<String>| it.as_deref().map(Text::new).transpose();
     let question = Text::new(args.question.as_deref().unwrap_or_default())?;
     bound::check_limit(args.limit, limits::RECALL_HITS_MAX)?;
-    let oracle = oracle::of(context, &args.oracle)?;
-    let judge = oracle::judge(args.judge.as_deref())?;
+    let oracle = oracle::of(context, &args.again.oracle, &args.bounds)?;
+    let judge = oracle::judge(args.again.judge.as_deref())?;
     let run = args.run.as_deref().map(RunId::new).transpose()?;
     context.embeds = run.is_none() && args.candidates.is_empty();
-    let session = context.changer(args.dry_run)?;
+    let session = context.changer(args.again.dry_run)?;
     let before = session.snapshot()?;
     let request = Attribute {
         question,
@@ -229,7 +229,8 @@ fn show_one(context: &mut Context, args: &args::ShowAttribution) -> Result<Exit,
     let snapshot = session.snapshot()?;
     let state = snapshot.state();
     let id: AttributionId = args.attribution.find(state)?;
-    let view = Attribution::with_log(state, id).ok_or_else(|| named::absent(id.into()))?;
+    let view = Attribution::with_log(state, id, &session.retests(id)?)
+        .ok_or_else(|| named::absent(id.into()))?;
     if context.printer.reply(&Reply::new(view.clone()))? {
         return Ok(Exit::Yes);
     }

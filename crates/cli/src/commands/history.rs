@@ -33,6 +33,7 @@ fn row(item: &str, happened: &Happened) -> Vec<Cell> {
         Some(before) => format!("{before} -> {}", it.after),
         None => it.after.clone(),
     });
+    let moved = happened.result.map_or(moved, |it| it.replace('_', " "));
     let style = happened.transitions.last().map(|it| it.after.as_str());
     let style = show::status_style(style.unwrap_or_default());
     let others = happened.items.iter().filter(|it| *it != item);

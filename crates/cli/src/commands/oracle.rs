@@ -28,8 +28,12 @@ pub(crate) struct Oracle {
 type Judging = (Text, Box<dyn Judge>);
 
 /// The oracle that the options ask for.
-pub(crate) fn of(context: &Context, args: &args::Oracle) -> Result<Oracle, Failure> {
-    let who = args.oracle.trim();
+pub(crate) fn of(
+    context: &Context,
+    who: &args::Oracle,
+    args: &args::AskingBounds,
+) -> Result<Oracle, Failure> {
+    let who = who.oracle.as_deref().unwrap_or("reader").trim();
     let may_change = who != "reader";
     if args.max_cost.is_some() && who != "model" {
         return Err(
@@ -85,6 +89,14 @@ pub(crate) fn answerer(
         other => Err(Failure::usage(format!("`{other}` answers nothing"))
             .hint("`--oracle reader`, `--oracle model` or `--oracle 'cmd: ./answer.sh'`")),
     }
+}
+
+/// Those who can answer again without being named: the reader, and the model of the settings. Never
+/// a command, whatever the log says: its words are not those of whoever asks now.
+pub(crate) fn known(context: &Context) -> Vec<Box<dyn Answerer>> {
+    let mut known: Vec<Box<dyn Answerer>> = vec![Box::new(Reader::new())];
+    known.extend(answerer(context, "model", None).ok());
+    known
 }
 
 /// Who judges, if a command does; with its words for the record.

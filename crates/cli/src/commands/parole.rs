@@ -1,7 +1,10 @@
 //! `parole`: a quarantined belief is tested again, and released if nothing speaks against it.
 
 use immune_api::attribute::{Paroled, Root};
-use immune_engine::{Session, Testing};
+use immune_engine::attribution::Answerer;
+use immune_engine::reason::State;
+use immune_engine::{Session, Testing, Who};
+use immune_model::AttributionId;
 use immune_model::shell::Command;
 
 use super::{Context, bound, oracle, reply, show, verb};
@@ -13,14 +16,22 @@ use crate::layout::wrapped;
 use crate::printer::{GREEN, YELLOW, styled};
 
 pub(crate) fn run(context: &mut Context, args: &args::Parole) -> Result<Exit, Failure> {
-    let answerer = oracle::answerer(context, &args.oracle, None)?;
-    let judge = oracle::judge(args.judge.as_deref())?;
-    let session = context.changer(args.dry_run)?;
+    let named = args.again.oracle.oracle.as_deref();
+    let named = named
+        .map(|it| oracle::answerer(context, it, None))
+        .transpose()?;
+    let then = oracle::known(context);
+    let then: Vec<&dyn Answerer> = then.iter().map(AsRef::as_ref).collect();
+    let judge = oracle::judge(args.again.judge.as_deref())?;
+    let session = context.changer(args.again.dry_run)?;
     let belief = args.belief.find(session.snapshot()?.state())?;
     let paroled = session.parole(
         belief,
         Testing {
-            answerer: Some(answerer.as_ref()),
+            who: match &named {
+                Some(named) => Who::This(named.as_ref()),
+                None => Who::AsThen(&then),
+            },
             judge: judge.as_ref().map(|(_, it)| it.as_ref()),
         },
     )?;
@@ -42,7 +53,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Parole) -> Result<Exit, Fa
     }
     bound::say_more(context, 2, bound::left(&paroled.active))?;
     if !session.is_preview() {
-        say_next(context, &view);
+        say_next(context, session.snapshot()?.state(), &view);
     }
     Ok(exit)
 }
@@ -73,9 +84,13 @@ fn print(context: &mut Context, session: &Session, view: &Paroled) -> Result<(),
 /// What the test of one belief led to.
 fn told(session: &Session, root: &Root) -> String {
     let why = escape::line(&root.why);
-    let asked = match root.retested.as_slice() {
+    let by = match root.oracles.as_slice() {
         [] => String::new(),
-        all => format!("; {} asked again", bound::words(all)),
+        all => format!(" of {}", escape::line(&bound::words(all))),
+    };
+    let asked = match root.retested.as_slice() {
+        all if root.calls > 0 => format!("; {} asked again{by}", bound::words(all)),
+        _ => String::new(),
     };
     let outcome = if root.test == "released" {
         styled(GREEN, verb(session, "released", "would be released"))
@@ -86,13 +101,27 @@ fn told(session: &Session, root: &Root) -> String {
     format!("{outcome}: {belief}, as {why}{asked}")
 }
 
-fn say_next(context: &mut Context, view: &Paroled) {
-    let Some(root) = view.roots.iter().find(|it| it.test == "released") else {
-        let by = view.roots.iter().find_map(|it| it.by.as_ref());
-        context.next(format!("explain {}", by.unwrap_or(&view.belief)));
+fn say_next(context: &mut Context, state: &State, view: &Paroled) {
+    if let Some(root) = view.roots.iter().find(|it| it.test == "released") {
+        context.next(format!("explain {}", view.belief));
+        let undo = Command::new("flag").plain(&root.belief);
+        context.undo(undo.option("--reason", "its parole was a mistake"));
         return;
-    };
-    context.next(format!("explain {}", view.belief));
-    let undo = Command::new("flag").plain(&root.belief);
-    context.undo(undo.option("--reason", "its parole was a mistake"));
+    }
+    let unanswered = view.roots.iter().find(|it| it.test == "unanswered");
+    if let Some(line) = unanswered.and_then(|it| command_of(state, it)) {
+        let again = Command::new("parole").plain(&view.belief);
+        context.next(again.option("--oracle", &format!("cmd: {line}")));
+        return;
+    }
+    let by = view.roots.iter().find_map(|it| it.by.as_ref());
+    context.next(format!("explain {}", by.unwrap_or(&view.belief)));
+}
+
+/// The command that answered then, where the last answer that was to be asked for is one of a
+/// command.
+fn command_of(state: &State, root: &Root) -> Option<String> {
+    let last: AttributionId = root.retested.last()?.parse().ok()?;
+    let oracle = &state.attribution(last)?.what.oracle;
+    immune_oracle::Command::line_in(oracle.as_str()).map(str::to_owned)
 }

@@ -40,7 +40,7 @@ const LIMIT: usize = 50;
 const FLIP_PERCENT: u64 = 5;
 
 pub(crate) fn run(context: &mut Context, args: &args::Redteam) -> Result<Exit, Failure> {
-    let oracle = oracle::of(context, &args.oracle)?;
+    let oracle = oracle::of(context, &args.oracle, &args.bounds)?;
     let mut attacks = Vec::new();
     let scenes = scenes::all();
     let bar = context.printer.progress(scenes.len() as u64);

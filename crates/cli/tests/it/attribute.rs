@@ -260,8 +260,8 @@ fn a_command_answers_and_a_command_judges() {
     );
 }
 
-#[test]
-fn lies_that_what_is_true_outweighs_are_hidden_causes_and_quarantined_too() {
+/// Three lies and two truths, and `majority.sh`, which says what more of the memories say.
+fn outweighed() -> World {
     let world = World::with_lie();
     for (from, about, claim) in [
         ("m2@evil.example", "refund.account", LIE),
@@ -273,35 +273,120 @@ fn lies_that_what_is_true_outweighs_are_hidden_causes_and_quarantined_too() {
             "remember --from {from} --channel inbox --about {about} --claim '{claim}'"
         ));
     }
-    // Says what more of the memories say.
     write(
         &world.path("majority.sh"),
         "tr '{' '\\n' | awk '/GB29/ {a++} /DE89/ {b++}\n\
          END {if (a > b) print \"GB29NWBK60161331926819\"; else if (b) print \"the other\"}'\n",
     );
-    let asked = format!(
-        "{ASKED} --wrong GB29NWBK60161331926819 --oracle 'cmd: sh majority.sh' --repeats 1"
-    );
+    world
+}
+
+fn n(of: &Value) -> usize {
+    of.as_array().unwrap().len()
+}
+
+const BY_MAJORITY: &str = "--wrong GB29NWBK60161331926819 --oracle 'cmd: sh majority.sh'";
+
+#[test]
+fn lies_that_what_is_true_outweighs_are_hidden_causes_and_quarantined_too() {
+    let world = outweighed();
+    let asked = format!("{ASKED} {BY_MAJORITY} --repeats 1");
     let found = world.json(&asked);
-    let blamed = |it: &Value| it.as_array().unwrap().len();
     assert_eq!(found["outcome"], "found");
-    assert_eq!(blamed(&found["hidden"]), 2, "{found}");
-    assert_eq!(blamed(&found["hidden"][0]), 1);
-    assert_eq!(
-        blamed(&found["correction"]) + blamed(&found["fallen"]),
-        3,
-        "{found}"
-    );
+    assert_eq!(n(&found["hidden"]), 2, "{found}");
+    assert_eq!(n(&found["hidden"][0]), 1);
+    assert_eq!(n(&found["correction"]) + n(&found["fallen"]), 3, "{found}");
     let shown = world.ok(&asked);
     assert!(shown.contains("  hidden cause 1: bel_"), "{shown}");
     assert!(
         shown.contains(" alone, outweighed by what is true"),
         "{shown}"
     );
-    let calls = blamed(&world.json("attribute show att_1")["log"]["calls"]);
-    let cut = world.run(&format!("{asked} --max-calls {}", calls - 1));
-    assert_eq!(cut.code, 0, "what was found stands");
-    assert!(cut.shown().contains("the second look was cut short"));
+    let once = n(&world.json("attribute show att_1")["log"]["calls"]);
+    // By default a command is asked several times, so that one that errs is looked behind too.
+    let found = world.json(&format!("{ASKED} {BY_MAJORITY}"));
+    assert_eq!(found["outcome"], "found");
+    assert_eq!(n(&found["correction"]) + n(&found["fallen"]), 3, "{found}");
+    assert!(found["certificate"]["calls"].as_u64().unwrap() > 2 * once as u64);
+}
+
+#[test]
+fn a_budget_that_ends_in_the_second_look_quarantines_nobody() {
+    let world = outweighed();
+    let asked = format!(
+        "{ASKED} {BY_MAJORITY} --repeats 1 --expected '{TRUTH}' --quarantine --from ledger"
+    );
+    let whole = world.json(&format!("{asked} --dry-run"));
+    assert_eq!(n(&whole["quarantine"]["challenged"]), 3, "{whole}");
+    let most = whole["certificate"]["calls"].as_u64().unwrap() - 1;
+    let cut = world.run(&format!("{asked} --max-calls {most}"));
+    let shown = cut.shown();
+    assert_eq!(cut.code, 1, "{shown}");
+    assert!(
+        shown.contains("att_1  budget spent")
+            && shown.contains("it was stopped; this is the best so far")
+            && shown.contains("the second look was cut short"),
+        "{shown}"
+    );
+    let kept = world.json("explain att_1");
+    assert_eq!(kept["attribution"]["outcome"], "budget_spent");
+    assert!(n(&kept["attribution"]["correction"]) > 0, "{kept}");
+    assert_eq!(world.status("bel_1"), "active");
+    assert_eq!(n(&world.json("list incidents")["items"]), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_in_the_second_look_stops_it_and_quarantines_nobody() {
+    use std::process::{Command, Stdio};
+
+    let world = outweighed();
+    let whole = world.json(&format!("{ASKED} {BY_MAJORITY} --repeats 1 --dry-run"));
+    let stop = whole["certificate"]["calls"].as_u64().unwrap() - 8;
+    // Waits in one call of the second look until somebody writes into `go`.
+    write(
+        &world.path("slow.sh"),
+        &format!(
+            "echo >> calls\nif [ $(wc -l < calls) -eq {stop} ]; then touch waits; read line < go; \
+             fi\nsh majority.sh\n"
+        ),
+    );
+    let made = Command::new("mkfifo").arg(world.path("go")).status();
+    assert!(made.unwrap().success());
+    let line = format!(
+        "--json {ASKED} --wrong GB29NWBK60161331926819 --oracle 'cmd: sh slow.sh' --repeats 1 \
+         --expected '{TRUTH}' --quarantine --from ledger"
+    );
+    let mut child = world
+        .command()
+        .args(split(&line))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !world.path("waits").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::yield_now();
+    }
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(sent.unwrap().success());
+    write(&world.path("go"), "on\n");
+    let ran = Ran::of(&child.wait_with_output().unwrap());
+    let stopped: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        (ran.code, &stopped["outcome"]),
+        (130, &"interrupted".into()),
+        "{ran:?}"
+    );
+    let reason = stopped["stopped"]["reason"].as_str().unwrap();
+    assert!(reason.contains("the second look was cut short"), "{reason}");
+    assert!(n(&stopped["correction"]) > 0, "what was found is kept");
+    assert_eq!(stopped.get("quarantine"), None);
+    assert_eq!(world.status("bel_1"), "active");
+    let kept = world.json("explain att_1");
+    assert_eq!(kept["attribution"]["outcome"], "interrupted");
+    world.ok("verify");
 }
 
 #[test]
@@ -416,6 +501,114 @@ fn what_was_quarantined_is_held_until_the_record_changes() {
 }
 
 #[test]
+fn a_parole_asks_whoever_answered_then_and_every_test_is_in_the_ledger() {
+    let world = world();
+    write(
+        &world.path("answer.sh"),
+        "echo >> asked\ngrep -o 'GB29[ 0-9A-Z]*' | head -n 1\n",
+    );
+    let line = format!(
+        "{ASKED} --expected '{TRUTH}' --wrong GB29NWBK60161331926819 --quarantine --from ledger \
+         --oracle 'cmd: sh answer.sh'"
+    );
+    assert_eq!(world.json(&line)["outcome"], "found");
+    assert_eq!(world.run("parole bel_1").code, 1);
+    // Nothing contradicts it any more, but the answer is wrong with it.
+    world.ok("forget bel_6");
+    let asked = || fs_err::read(world.path("asked")).unwrap().len();
+    let before = asked();
+    let held = world.run("parole bel_1");
+    expect![[r"
+        held: bel_1, as att_1 was answered by command `sh answer.sh`, which is not asked unless it is named; name it, or somebody else, with `--oracle`
+        2> next: immune parole bel_1 --oracle 'cmd: sh answer.sh'
+        exit 1
+    "]]
+    .assert_eq(&held.shown());
+    assert_eq!(asked(), before, "no command of the log is run");
+    let held = world.run("--json parole bel_1 --oracle 'cmd: sh answer.sh'");
+    assert_eq!(held.code, 1);
+    let held: Value = serde_json::from_str(&held.out).unwrap();
+    assert_eq!(held["roots"][0]["test"], "wrong_again");
+    assert_eq!(held["roots"][0]["oracles"][0], "command `sh answer.sh`");
+    assert_eq!(asked(), before + 1);
+    let shown = world.json("attribute show att_1");
+    let tests = shown["retests"].as_array().unwrap();
+    let told: Vec<_> = tests.iter().map(|it| it["test"].clone()).collect();
+    assert_eq!(
+        told,
+        ["contradicted_by_record", "unanswered", "wrong_again"]
+    );
+    assert_eq!(
+        (&tests[2]["by"], &tests[2]["actor"]),
+        (&"att_1".into(), &"operator:tester".into())
+    );
+    let shown = world.ok("attribute show att_1");
+    assert!(
+        shown.contains(
+            "by operator:tester: bel_1 held, as the answer of att_1 is wrong again: GB29"
+        ),
+        "{shown}"
+    );
+    let history = world.ok("history bel_1");
+    assert!(
+        history.contains("parole_held      wrong again"),
+        "{history}"
+    );
+    world.ok("verify");
+}
+
+#[test]
+fn attributions_are_read_with_sql() {
+    let world = world();
+    world.ok(&format!("{ASKED} --wrong GB29NWBK60161331926819"));
+    world.ok(&format!(
+        "{ASKED} --expected '{TRUTH}' --quarantine --from ledger"
+    ));
+    world.run("attribute --question 'How long do refunds take?' --wrong '60 days'");
+    let store = rusqlite::Connection::open(world.store()).unwrap();
+    let lines = |sql: &str| {
+        let mut statement = store.prepare(sql).unwrap();
+        let n_columns = statement.column_count();
+        let line = |row: &rusqlite::Row<'_>| {
+            let cell = |at| {
+                let cell = row.get::<_, Option<String>>(at);
+                cell.map(|it| it.unwrap_or("-".to_owned()))
+            };
+            let cells: rusqlite::Result<Vec<String>> = (0..n_columns).map(cell).collect();
+            cells.map(|it| it.join(" | ") + "\n")
+        };
+        let lines: rusqlite::Result<String> = statement.query_map([], line).unwrap().collect();
+        lines.unwrap()
+    };
+    expect![[r"
+        att_1 | operator:tester | found | To which account do refunds go? | - | extractive reader | 8 | 1.0 | bel_1 | -
+        att_2 | operator:tester | found | To which account do refunds go? | Refunds go to DE89 3704 0044 0532 0130 00 | extractive reader | 8 | 1.0 | bel_1 | inc_1
+        att_3 | operator:tester | not_reproduced | How long do refunds take? | - | extractive reader | 2 | 0.0 | - | -
+    "]].assert_eq(&lines(
+        "SELECT id, by, outcome, question, expected, oracle, CAST(calls AS TEXT), \
+         CAST(confidence AS TEXT), to_quarantine, evidence_for FROM attributions",
+    ));
+    expect![[r"
+        1 | cause | 1 | belief | 1
+        1 | correction | - | belief | 1
+        2 | cause | 1 | belief | 1
+        2 | correction | - | belief | 1
+    "]]
+    .assert_eq(&lines(
+        "SELECT CAST(attribution AS TEXT), part, CAST(number AS TEXT), kind, CAST(item AS TEXT) \
+         FROM blamed ORDER BY attribution, position",
+    ));
+    world.ok("verify");
+    // A memory that moves takes them with it.
+    world.ok("export moved.immune");
+    world.ok("--store sqlite:other.db import moved.immune");
+    let other = rusqlite::Connection::open(world.path("other.db")).unwrap();
+    let sql = "SELECT count(*) FROM attributions WHERE to_quarantine = 'bel_1'";
+    let n: i64 = other.query_row(sql, (), |row| row.get(0)).unwrap();
+    assert_eq!(n, 2);
+}
+
+#[test]
 fn the_battery_is_graded_and_is_a_gate() {
     let world = World::new();
     let ran = world.run("redteam --fail-under 95");
@@ -425,11 +618,11 @@ fn the_battery_is_graded_and_is_a_gate() {
         healed  redundant 5       found           poison 5 of 5  good touched 0  answers 27
         healed  cascade           found           poison 2 of 2  good touched 0  answers 17
         healed  benign control    not reproduced  poison 0 of 0  good touched 0  answers 2
-        healed  joint 2           found           poison 2 of 2  good touched 0  answers 13
-        healed  mixed             found           poison 3 of 3  good touched 0  answers 20
+        healed  joint 2           found           poison 2 of 2  good touched 0  answers 14
+        healed  mixed             found           poison 3 of 3  good touched 0  answers 21
         healed  needed low trust  found           poison 2 of 2  good touched 0  answers 22
         healed  no phantom        not reproduced  poison 0 of 0  good touched 0  answers 2
-        healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 23
+        healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 53
         grade A: 10 of 10 healed, answered by extractive reader
         exit 0
     "]]

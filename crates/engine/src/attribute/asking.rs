@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use immune_attribution::Outcome as Ended;
 use immune_attribution::{
-    Answerer, AskError, Asked, Call, Candidates, Found, Judge, Options, Oracle, Progress, Proof,
-    Said, Shown, Sides, Subset, Verdict, Why, attribute, look_behind,
+    Answerer, AskError, Asked, Call, Candidates, Found, Judge, Noise, Options, Progress, Proof,
+    Shown, Subset, Why, attribute,
 };
 use immune_model::{OracleCall, Outcome, Text, limits};
 
@@ -33,7 +34,7 @@ pub struct Asking<'a> {
     /// Is told after each answer.
     pub watch: Option<&'a mut dyn FnMut(Watched)>,
     /// Whether to stop; asked before each answer.
-    pub is_stopped: Option<&'a dyn Fn() -> bool>,
+    pub is_stopped: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
 impl std::fmt::Debug for Asking<'_> {
@@ -72,12 +73,10 @@ impl<'a> Asking<'a> {
         };
         let judge = judge_of(self.judge, &comparer);
         let calls_max = request.calls_max.min(limits::ATTRIBUTION_CALLS_MAX);
-        let asked = Asked::new(self.answerer, judge, request.question.as_str(), &memories);
-        let mut oracle = Stoppable {
-            asked,
-            is_stopped: self.is_stopped,
-            second: None,
-        };
+        let mut oracle = Asked::new(self.answerer, judge, request.question.as_str(), &memories);
+        if let Some(is_stopped) = self.is_stopped {
+            oracle = oracle.stopped_by(is_stopped);
+        }
         let (answerer, mut watch) = (self.answerer, self.watch.take());
         let mut progress = |it: Progress| {
             if let Some(watch) = &mut watch {
@@ -88,24 +87,8 @@ impl<'a> Asking<'a> {
                 });
             }
         };
-        let options = Options {
-            calls_max: Some(calls_max),
-            noise: request.noise,
-            proof: Proof::Causes,
-            confidence: None,
-            progress: Some(&mut progress),
-        };
         let candidates = Candidates::weighted(&weights);
-        let found = attribute(&candidates, &mut oracle, options);
-        let expected = 2 * super::count(oracle.asked.calls().len());
-        let mut second = |calls: u32| {
-            progress(Progress {
-                calls: calls as usize,
-                remaining: f64::from(expected.saturating_sub(calls).max(1)),
-            });
-        };
-        oracle.second = Some(&mut second);
-        let heard = look_again(&candidates, found, oracle, calls_max);
+        let heard = look_twice(&candidates, oracle, request.noise, calls_max, &mut progress);
         self.watch = watch;
         match (heard.stopped(), heard.calls.is_empty()) {
             (Some(Stopped { reason, advice }), true) => {
@@ -116,93 +99,38 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Looks for those whom the right answer hides, where a search found something and whoever answers
-/// does not err; what was found before stands, whatever becomes of it.
-fn look_again(
+/// Searches, and then looks for those whom the right answer hides, where the search found something;
+/// what was found before is kept, whatever becomes of the second look.
+fn look_twice(
     candidates: &Candidates,
-    mut found: Found<NoVerdict>,
-    mut oracle: Stoppable<'_>,
+    mut oracle: Asked<'_>,
+    noise: Noise,
     calls_max: usize,
+    progress: &mut dyn FnMut(Progress),
 ) -> Heard {
-    let is_found = found.outcome == immune_attribution::Outcome::Found;
-    let (mut hidden, mut cut) = (Vec::new(), None);
-    if is_found && found.certificate.flip_rate <= 0.0 {
-        let asked = usize::try_from(oracle.asked.n_asked()).unwrap_or(usize::MAX);
-        let left = Some(calls_max.saturating_sub(asked));
-        let options = Options {
-            calls_max: left,
-            ..Options::default()
-        };
-        let mut behind = look_behind(candidates, &found, &mut oracle, &options);
-        found.extend(candidates, &mut behind, &mut oracle, left);
-        hidden = behind.causes;
-        cut = match behind.outcome {
-            immune_attribution::Outcome::Stopped(why) => Some(why),
-            _ => None,
-        };
-    }
+    let options = Options {
+        calls_max: Some(calls_max),
+        noise,
+        proof: Proof::Causes,
+        confidence: None,
+        progress: Some(&mut *progress),
+    };
+    let mut found = attribute(candidates, &mut oracle, options);
+    let mut options = Options {
+        calls_max: Some(calls_max),
+        progress: Some(progress),
+        ..Options::default()
+    };
+    let behind = found.look_again(candidates, &mut oracle, &mut options);
+    let cut = match behind.outcome {
+        Ended::Stopped(why) => Some(why),
+        _ => None,
+    };
     Heard {
         found,
-        hidden,
+        hidden: behind.causes,
         cut,
-        calls: oracle.asked.into_calls(),
-    }
-}
-
-/// Asks until somebody says to stop.
-struct Stoppable<'a> {
-    asked: Asked<'a>,
-    is_stopped: Option<&'a dyn Fn() -> bool>,
-    /// Is told the number of calls in the second look, which tells nobody itself.
-    second: Option<&'a mut dyn FnMut(u32)>,
-}
-
-/// Why there are no verdicts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NoVerdict {
-    /// Somebody stopped it.
-    Interrupted,
-    /// Whoever answers, or judges, failed; or the budget is used up.
-    Ask(AskError),
-}
-
-impl Stoppable<'_> {
-    fn check(&self) -> Result<(), NoVerdict> {
-        if self.is_stopped.is_some_and(|it| it()) {
-            return Err(NoVerdict::Interrupted);
-        }
-        Ok(())
-    }
-
-    fn tell(&mut self) {
-        if let Some(second) = &mut self.second {
-            second(super::count(self.asked.calls().len()));
-        }
-    }
-}
-
-impl Oracle for Stoppable<'_> {
-    type Error = NoVerdict;
-
-    fn ask(&mut self, shown: &[Subset]) -> Result<Vec<Verdict>, NoVerdict> {
-        self.check()?;
-        let verdicts = self.asked.ask(shown).map_err(NoVerdict::Ask)?;
-        self.tell();
-        Ok(verdicts)
-    }
-}
-
-impl Sides for Stoppable<'_> {
-    fn say(&mut self, shown: &[Subset]) -> Result<Vec<Said>, NoVerdict> {
-        self.check()?;
-        let said = self.asked.say(shown).map_err(NoVerdict::Ask)?;
-        self.tell();
-        Ok(said)
-    }
-
-    fn said(&self, shown: &Subset) -> Option<Said> {
-        let mut calls = self.asked.calls().iter();
-        calls.find(|it| it.subset == *shown).map(Call::said)
+        calls: oracle.into_calls(),
     }
 }
 
@@ -210,38 +138,30 @@ impl Sides for Stoppable<'_> {
 #[derive(Debug)]
 pub struct Heard {
     /// What it found.
-    pub found: Found<NoVerdict>,
+    pub found: Found<AskError>,
     /// The causes that the right answer had hidden.
     pub hidden: Vec<Subset>,
     /// Why the second look was cut short, if it was.
-    pub cut: Option<Why<NoVerdict>>,
+    pub cut: Option<Why<AskError>>,
     /// The answers, in order.
     pub calls: Vec<Call>,
 }
 
 impl Heard {
-    /// How it ended.
+    /// How it ended: a second look that was cut short was not at its end.
     pub(super) fn outcome(&self) -> Outcome {
-        use immune_attribution::Outcome as Ended;
-        match &self.found.outcome {
-            Ended::Found => Outcome::Found,
-            Ended::NotReproduced => Outcome::NotReproduced,
-            Ended::FailsWithout => Outcome::WrongWithoutMemory,
-            Ended::Unstable => Outcome::Unstable,
-            Ended::Stopped(Why::Budget) => Outcome::BudgetSpent,
-            Ended::Stopped(Why::Oracle(NoVerdict::Interrupted)) => Outcome::Interrupted,
-            Ended::Stopped(Why::Oracle(NoVerdict::Ask(AskError::Exhausted { .. }))) => {
-                Outcome::BudgetSpent
-            }
-            Ended::Stopped(Why::Oracle(NoVerdict::Ask(AskError::Unanswered(_)))) => {
-                Outcome::OracleFailed
-            }
+        match (&self.found.outcome, &self.cut) {
+            (Ended::Stopped(why), _) | (Ended::Found, Some(why)) => ended_by(why),
+            (Ended::Found, None) => Outcome::Found,
+            (Ended::NotReproduced, _) => Outcome::NotReproduced,
+            (Ended::FailsWithout, _) => Outcome::WrongWithoutMemory,
+            (Ended::Unstable, _) => Outcome::Unstable,
         }
     }
 
     /// Why it stopped before its end, or its second look did, if either did.
     pub(super) fn stopped(&self) -> Option<Stopped> {
-        if let immune_attribution::Outcome::Stopped(why) = &self.found.outcome {
+        if let Ended::Stopped(why) = &self.found.outcome {
             return Some(in_words(why));
         }
         let Stopped { reason, advice } = in_words(self.cut.as_ref()?);
@@ -292,27 +212,34 @@ impl Heard {
     }
 }
 
+/// How a search ended that could not go on.
+fn ended_by(why: &Why<AskError>) -> Outcome {
+    match why {
+        Why::Budget => Outcome::BudgetSpent,
+        Why::Oracle(AskError::Interrupted) => Outcome::Interrupted,
+        Why::Oracle(AskError::Unanswered(it)) if it.is_spent => Outcome::BudgetSpent,
+        Why::Oracle(AskError::Unanswered(_)) => Outcome::OracleFailed,
+    }
+}
+
 /// Why there are no more verdicts, and what to do about it.
-fn in_words(why: &Why<NoVerdict>) -> Stopped {
+fn in_words(why: &Why<AskError>) -> Stopped {
     let (reason, advice) = match why {
         Why::Budget => (
             "the calls of the budget are used up".to_owned(),
             "allow more with `--max-calls`".to_owned(),
         ),
-        Why::Oracle(error) => match error {
-            NoVerdict::Interrupted => (
-                "somebody stopped it".to_owned(),
-                "run it again to its end".to_owned(),
-            ),
-            NoVerdict::Ask(AskError::Unanswered(it)) => (it.reason.clone(), it.advice.clone()),
-            NoVerdict::Ask(it) => (it.to_string(), "allow more calls".to_owned()),
-        },
+        Why::Oracle(AskError::Interrupted) => (
+            "somebody stopped it".to_owned(),
+            "run it again to its end".to_owned(),
+        ),
+        Why::Oracle(AskError::Unanswered(it)) => (it.reason.clone(), it.advice.clone()),
     };
     Stopped { reason, advice }
 }
 
 /// An answer as it is kept: no longer than the limit, and without what no text may hold.
-fn kept(answer: &str) -> Option<Text> {
+pub(super) fn kept(answer: &str) -> Option<Text> {
     let mut end = answer.len().min(limits::ATTRIBUTION_ANSWER_BYTES_MAX);
     while !answer.is_char_boundary(end) {
         end -= 1;

@@ -6,19 +6,35 @@
 //! rests on: once that is released, it stands again by itself.
 
 use immune_attribution::{Answerer, Judge, Shown, Unanswered, Verdict};
-use immune_model::{AttributionId, BeliefId, IncidentId, Outcome, Premise, Status, Text};
-use immune_reason::plan::{Contradicted, Parole, ParoleError, Paroled as PlanParoled};
+use immune_model::{
+    AttributionId, BeliefId, IncidentId, Outcome, ParoleHold, Premise, Status, Text,
+};
+use immune_reason::plan::{Contradicted, HeldParole, Parole, ParoleError, Paroled as PlanParoled};
 use immune_reason::{Draft, State};
 
+use super::asking::kept;
 use super::{Comparer, candidates, judge_of};
 use crate::error::{OpenError, WriteError};
 use crate::session::Session;
 
+/// Who is asked for the wrong answers again.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Who<'a> {
+    /// Nobody: a belief is held against the record alone.
+    #[default]
+    Nobody,
+    /// This one, whoever answered then.
+    This(&'a dyn Answerer),
+    /// Whoever answered then, of those that can be had: an answer that is of nobody among them
+    /// cannot be asked for again.
+    AsThen(&'a [&'a dyn Answerer]),
+}
+
 /// Who answers again, and who judges.
 #[derive(Clone, Copy, Default)]
 pub struct Testing<'a> {
-    /// Who answers; without anybody, a belief is held against the record alone.
-    pub answerer: Option<&'a dyn Answerer>,
+    /// Who answers.
+    pub who: Who<'a>,
     /// Who judges; the values, if nobody else does.
     pub judge: Option<&'a dyn Judge>,
 }
@@ -26,7 +42,7 @@ pub struct Testing<'a> {
 impl std::fmt::Debug for Testing<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Testing")
-            .field("answerer", &self.answerer)
+            .field("who", &self.who)
             .finish_non_exhaustive()
     }
 }
@@ -65,6 +81,8 @@ pub struct TestedRoot {
     pub retested: Vec<AttributionId>,
     /// How many answers that took.
     pub calls: u32,
+    /// Who answered, each once.
+    pub oracles: Vec<String>,
     /// The incidents whose refutations of it hold no more.
     pub incidents: Vec<IncidentId>,
 }
@@ -80,6 +98,21 @@ pub struct Paroled {
     pub roots: Vec<TestedRoot>,
     /// The beliefs that had fallen and are active again.
     pub active: Vec<BeliefId>,
+}
+
+impl ParoleTest {
+    /// What holds it, as it is written down, with the words about it; nothing if it was released.
+    pub fn hold(&self) -> Option<(ParoleHold, Option<Text>)> {
+        match self {
+            Self::Released => None,
+            Self::Contradicted(by) => Some(((*by).into(), None)),
+            Self::WrongAgain {
+                attribution,
+                answer,
+            } => Some((ParoleHold::WrongAgain(*attribution), kept(answer))),
+            Self::Unanswered { reason, .. } => Some((ParoleHold::Unanswered, kept(reason))),
+        }
+    }
 }
 
 impl Paroled {
@@ -144,6 +177,7 @@ impl Session {
             test: ParoleTest::Released,
             retested: Vec::new(),
             calls: 0,
+            oracles: Vec::new(),
             incidents: Vec::new(),
         };
         let trial = self
@@ -153,16 +187,22 @@ impl Session {
             Ok(state) => ask_again(&state, &mut tested, testing),
             Err(by) => tested.test = ParoleTest::Contradicted(by),
         }
-        if tested.test != ParoleTest::Released {
-            return Ok((tested, Vec::new()));
-        }
-        let name = testing.answerer.filter(|_| tested.calls > 0);
+        let oracle = (!tested.oracles.is_empty()).then(|| tested.oracles.join(", "));
         let command = Parole {
             belief: root,
             retested: tested.retested.clone(),
             calls: tested.calls,
-            oracle: name.and_then(|it| Text::new(&it.name()).ok()),
+            oracle: oracle.as_deref().and_then(kept),
         };
+        if let Some((hold, said)) = tested.test.hold() {
+            let held = HeldParole {
+                test: command,
+                hold,
+                said,
+            };
+            self.write(move |draft| draft.hold_parole(&held))?;
+            return Ok((tested, Vec::new()));
+        }
         let PlanParoled {
             held,
             incidents,
@@ -199,9 +239,9 @@ impl Session {
 
 /// Asks for the wrong answers in which it took part again.
 fn ask_again(state: &State, tested: &mut TestedRoot, testing: Testing<'_>) {
-    let Some(answerer) = testing.answerer else {
+    if matches!(testing.who, Who::Nobody) {
         return;
-    };
+    }
     let root = tested.belief;
     let took_part: Vec<AttributionId> = state
         .attributions_with(Premise::Belief(root))
@@ -211,8 +251,9 @@ fn ask_again(state: &State, tested: &mut TestedRoot, testing: Testing<'_>) {
         })
         .collect();
     for attribution in took_part {
-        match asked_again(state, attribution, root, answerer, testing.judge) {
-            Ok(None) => {}
+        tested.retested.push(attribution);
+        match asked_again(state, attribution, tested, testing) {
+            Ok(None) => continue,
             Ok(Some(answer)) => {
                 tested.test = ParoleTest::WrongAgain {
                     attribution,
@@ -223,11 +264,7 @@ fn ask_again(state: &State, tested: &mut TestedRoot, testing: Testing<'_>) {
                 tested.test = ParoleTest::Unanswered { reason, advice };
             }
         }
-        tested.calls += 1;
-        tested.retested.push(attribution);
-        if tested.test != ParoleTest::Released {
-            return;
-        }
+        return;
     }
 }
 
@@ -246,19 +283,21 @@ fn blames_nobody(outcome: Outcome) -> bool {
 fn asked_again(
     state: &State,
     attribution: AttributionId,
-    root: BeliefId,
-    answerer: &dyn Answerer,
-    judge: Option<&dyn Judge>,
+    tested: &mut TestedRoot,
+    testing: Testing<'_>,
 ) -> Result<Option<String>, Unanswered> {
     let Some(found) = state.attribution(attribution) else {
         return Ok(None);
     };
+    let (root, judge) = (tested.belief, testing.judge);
+    let answerer = answerer_of(testing.who, attribution, &found.what.oracle)?;
     let on_record = recorded(state, root);
     if found.what.judge.is_some() && judge.is_none() && on_record.is_none() {
         return Err(Unanswered {
             reason: format!("the answer of {attribution} was judged by a command"),
             advice: "name the command again with `--judge`".to_owned(),
             is_final: false,
+            is_spent: false,
         });
     }
     let stands = |item: Premise| match item {
@@ -272,6 +311,11 @@ fn asked_again(
         .collect();
     let memories: Vec<&Shown> = memories.iter().collect();
     let question = found.what.question.as_str();
+    tested.calls += 1;
+    let name = answerer.name();
+    if !tested.oracles.contains(&name) {
+        tested.oracles.push(name);
+    }
     let answer = answerer.answer(question, &memories)?;
     let Some(text) = answer.text else {
         return Ok(None);
@@ -291,6 +335,28 @@ fn asked_again(
     };
     let verdict = judge_of(judge, &comparer).judge(question, &text)?;
     Ok((verdict == Verdict::Fails).then_some(text))
+}
+
+/// Who answers an attribution again.
+fn answerer_of<'a>(
+    who: Who<'a>,
+    attribution: AttributionId,
+    then: &Text,
+) -> Result<&'a dyn Answerer, Unanswered> {
+    let known = match who {
+        Who::This(answerer) => return Ok(answerer),
+        Who::AsThen(known) => known,
+        Who::Nobody => &[],
+    };
+    let mut same = known.iter().filter(|it| it.name() == then.as_str());
+    same.next().copied().ok_or_else(|| Unanswered {
+        reason: format!(
+            "{attribution} was answered by {then}, which is not asked unless it is named"
+        ),
+        advice: "name it, or somebody else, with `--oracle`".to_owned(),
+        is_final: false,
+        is_spent: false,
+    })
 }
 
 /// What a system of record states about the subject of a belief, in its words.

@@ -648,6 +648,7 @@ impl Answerer for Fails {
                 reason: "the endpoint is gone".to_owned(),
                 advice: "start it".to_owned(),
                 is_final: true,
+                is_spent: false,
             });
         }
         first_of(&[LIE]).answer(question, shown)

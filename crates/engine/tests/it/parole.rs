@@ -1,7 +1,7 @@
 //! `parole`: what was quarantined is tested again once the record changed; released or held.
 
 use immune_engine::reason::plan::{Contradicted, Flag, FlagWhat, NameRecord, ParoleError};
-use immune_engine::{Asking, GivenFrom, ParoleTest, Paroled, Session, Testing, WriteError};
+use immune_engine::{Asking, GivenFrom, ParoleTest, Paroled, Session, Testing, Who, WriteError};
 use immune_model::*;
 
 use crate::attribute::{about_refunds, first_of};
@@ -34,6 +34,12 @@ fn it_is_held_while_the_record_contradicts_it_and_released_with_its_descendants_
         ParoleTest::Contradicted(Contradicted::ByRecord(_))
     ));
     assert_eq!(world.status(belief), Status::Quarantined);
+    let history = world.operator.history(Item::Belief(belief)).unwrap();
+    let last = history.last().unwrap();
+    assert_eq!(
+        (last.event, last.result),
+        ("parole_held", Some("contradicted_by_record"))
+    );
     // The record changes its mind.
     world.remember("records", "ledger", "refund.destination", LIE);
     assert_eq!(
@@ -114,7 +120,7 @@ fn a_wrong_answer_that_comes_again_holds_it() {
         .forget(immune_engine::reason::plan::Forget { item })
         .unwrap();
     let testing = Testing {
-        answerer: Some(&reader),
+        who: Who::This(&reader),
         judge: None,
     };
     let held = world.operator.parole(lie, testing).unwrap();
@@ -129,13 +135,46 @@ fn a_wrong_answer_that_comes_again_holds_it() {
         (held.roots[0].calls, world.status(lie)),
         (1, Status::Quarantined)
     );
+    // Whoever answered then is asked where nobody is named, and nobody else.
+    let nobody = Testing {
+        who: Who::AsThen(&[]),
+        judge: None,
+    };
+    let held = world.operator.parole(lie, nobody).unwrap();
+    let ParoleTest::Unanswered { reason, advice } = &held.roots[0].test else {
+        panic!("{held:?}");
+    };
+    assert!(reason.contains("answered by a rule") && advice.contains("--oracle"));
+    assert_eq!(held.roots[0].calls, 0);
+    let same = Testing {
+        who: Who::AsThen(&[&reader]),
+        judge: None,
+    };
+    let held = world.operator.parole(lie, same).unwrap();
+    assert_eq!(held.roots[0].oracles, ["a rule"]);
     // The record states it: what the attribution calls wrong is right now.
     world.remember("records", "ledger", "refund.destination", LIE);
     let released = world.operator.parole(lie, testing).unwrap();
     assert_eq!(released.roots[0].test, ParoleTest::Released);
     assert_eq!(released.roots[0].retested, [found.id]);
     let history = world.operator.history(Item::Attribution(found.id)).unwrap();
-    assert!(history.iter().any(|it| it.event == "paroled"));
+    let told: Vec<_> = history.iter().map(|it| (it.event, it.result)).collect();
+    let held = ("parole_held", Some("wrong_again"));
+    let unanswered = ("parole_held", Some("unanswered"));
+    assert_eq!(told[2..], [held, unanswered, held, ("paroled", None)]);
+    assert_eq!(told[0].0, "attributed");
+    let retests = world.operator.retests(found.id).unwrap();
+    let holds: Vec<_> = retests.iter().map(|it| it.hold).collect();
+    let again = Some(ParoleHold::WrongAgain(found.id));
+    assert_eq!(holds, [again, Some(ParoleHold::Unanswered), again, None]);
+    assert_eq!(retests[0].said.as_ref().map(Text::as_str), Some(LIE));
+    assert_eq!(retests[0].oracle.as_ref().map(Text::as_str), Some("a rule"));
+    assert_eq!((retests[1].calls, &retests[1].oracle), (0, &None));
+    assert!(
+        retests
+            .iter()
+            .all(|it| it.belief == lie && it.actor.name.as_str() == "me")
+    );
     world.verify();
 }
 

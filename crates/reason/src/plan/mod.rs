@@ -51,7 +51,7 @@ pub use mesh::{
     MeshWritten,
 };
 pub use outcome::{EffectOutcome, FinishAction, FinishError, ReversalOutcome};
-pub use parole::{Contradicted, Parole, ParoleError, Paroled};
+pub use parole::{Contradicted, HeldParole, Parole, ParoleError, Paroled};
 pub use reinstate::{Reinstate, ReinstateError, Reinstated};
 pub use remember::{Remember, RememberError, Remembered};
 pub use source::{SourceError, SourceRef};

@@ -7,7 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use immune_model::{AttributionId, BeliefId, Event, IncidentId, Premise, Role, Status, Text};
+use immune_model::{
+    AttributionId, BeliefId, Event, IncidentId, ParoleHold, Premise, Role, Status, Text,
+};
 
 use super::{Draft, Forbidden};
 use crate::origins::Lead;
@@ -24,6 +26,17 @@ pub struct Parole {
     pub calls: u32,
     /// Who answered, if anybody was asked.
     pub oracle: Option<Text>,
+}
+
+/// A test of a refuted belief that leaves it where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldParole {
+    /// Which belief, what was asked again, and by whom.
+    pub test: Parole,
+    /// What holds it.
+    pub hold: ParoleHold,
+    /// The answer that is wrong again, or why nobody answered.
+    pub said: Option<Text>,
 }
 
 /// Why a belief may not be tested.
@@ -71,6 +84,15 @@ impl Contradicted {
     pub fn by(self) -> BeliefId {
         match self {
             Self::ByRecord(by) | Self::ByLeading(by) => by,
+        }
+    }
+}
+
+impl From<Contradicted> for ParoleHold {
+    fn from(contradicted: Contradicted) -> Self {
+        match contradicted {
+            Contradicted::ByRecord(by) => Self::ByRecord(by),
+            Contradicted::ByLeading(by) => Self::ByLeading(by),
         }
     }
 }
@@ -186,20 +208,41 @@ impl Draft {
         }
     }
 
-    /// Plans `parole`: releases a refuted belief that nothing contradicts any more.
+    /// Plans a test that held a refuted belief: it is written down, and nothing moves.
+    pub fn hold_parole(&mut self, held: &HeldParole) -> Result<(), ParoleError> {
+        let test = &held.test;
+        self.check_parole(test.belief)?;
+        self.push(Event::ParoleHeld {
+            belief: test.belief,
+            hold: held.hold,
+            retested: test.retested.clone(),
+            calls: test.calls,
+            oracle: test.oracle.clone(),
+            said: held.said.clone(),
+        });
+        Ok(())
+    }
+
+    /// Plans `parole`: releases a refuted belief that nothing contradicts any more, or writes down
+    /// that it was held.
     pub fn parole(&mut self, command: &Parole) -> Result<Paroled, ParoleError> {
         let id = command.belief;
         let incidents = self.check_parole(id)?;
         let held = self.contradicted(id, &incidents);
         let from = self.events.len();
-        if held.is_none() {
-            self.push(Event::Paroled {
+        match held {
+            None => self.push(Event::Paroled {
                 belief: id,
                 incidents: incidents.clone(),
                 retested: command.retested.clone(),
                 calls: command.calls,
                 oracle: command.oracle.clone(),
-            });
+            }),
+            Some(by) => self.hold_parole(&HeldParole {
+                test: command.clone(),
+                hold: by.into(),
+                said: None,
+            })?,
         }
         Ok(Paroled {
             belief: id,

@@ -85,6 +85,7 @@ impl State {
             | Event::Attributed(_)
             | Event::EvidenceGiven { .. }
             | Event::Paroled { .. }
+            | Event::ParoleHeld { .. }
             | Event::Reinstated { .. } => self.fold_response(event, at),
             Event::MeshIncidentOpened(_)
             | Event::AntibodyMade(_)

@@ -24,6 +24,7 @@ impl State {
             } => {
                 let found = self.attributions.get_mut(*attribution);
                 found.evidence_for.push(*target);
+                self.changes.attributions.insert(*attribution);
                 if let EvidenceFor::Incident(id) = target {
                     self.changes.incidents.insert(*id);
                 }
@@ -51,6 +52,7 @@ impl State {
             id, attributed.attribution,
             "attributions are numbered in order"
         );
+        self.changes.attributions.insert(id);
         let after = attributed.outcome.name();
         self.announce(Item::Attribution(id), "outcome", None, after, None, at);
     }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use immune_model::{
-    ActionId, BeliefId, ChannelId, DecisionId, IncidentId, Instant, Item, JustificationId,
-    ObservationId, ReviewId, RuleId, SourceId, TaskId,
+    ActionId, AttributionId, BeliefId, ChannelId, DecisionId, IncidentId, Instant, Item,
+    JustificationId, ObservationId, ReviewId, RuleId, SourceId, TaskId,
 };
 
 /// The items that were written or moved since the changes were last taken.
@@ -34,6 +34,8 @@ pub struct Changes {
     pub incidents: Touched<IncidentId>,
     /// Reviews that were opened.
     pub reviews: Touched<ReviewId>,
+    /// Attributions that were written down, or given as evidence.
+    pub attributions: Touched<AttributionId>,
     /// Tasks that were opened.
     pub tasks: Touched<TaskId>,
     /// The transitions, in order.
@@ -55,6 +57,7 @@ impl Changes {
         self.rules.sort();
         self.incidents.sort();
         self.reviews.sort();
+        self.attributions.sort();
         self.tasks.sort();
         self
     }

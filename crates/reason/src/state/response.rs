@@ -50,6 +50,8 @@ impl State {
             Event::Attributed(_) | Event::EvidenceGiven { .. } | Event::Paroled { .. } => {
                 self.fold_attribution(event, at)
             }
+            // It stays where it is: the log keeps that it was tested.
+            Event::ParoleHeld { .. } => None,
             Event::Reinstated { incident } => {
                 self.fold_reinstated(*incident, at);
                 Some(Item::Incident(*incident))

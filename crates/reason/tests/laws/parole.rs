@@ -40,6 +40,8 @@ proptest! {
         let mut history = changed_mind(&script, subject, values);
         for belief in refuted(&history.state) {
             let before = reputations(&history.state);
+            let (n, stood) = (history.state.n_beliefs(), all(&history.state));
+            let was = picture(&history.state, n);
             if history.parole(belief) {
                 let state = &history.state;
                 prop_assert_eq!(state.refutations_of(belief), vec![]);
@@ -50,6 +52,8 @@ proptest! {
                 prop_assert!(!rivals.iter().any(|it| state.stated_by_record(*it)));
             } else {
                 prop_assert_ne!(history.state.refutations_of(belief), vec![]);
+                prop_assert_eq!(picture(&history.state, n), was, "what is held moves nothing");
+                prop_assert_eq!(all(&history.state), stood);
             }
         }
     }

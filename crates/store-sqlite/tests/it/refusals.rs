@@ -84,14 +84,14 @@ fn another_layout_is_refused_with_both_numbers() {
     let error = try_open(&path).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the store has format 99, this version reads format 2"
+        "the store has format 99, this version reads format 3"
     );
     assert_eq!(
         error.hint().unwrap(),
         "open it with the version that wrote it"
     );
     let connection = Connection::open(&path).unwrap();
-    connection.execute_batch("PRAGMA user_version = 2").unwrap();
+    connection.execute_batch("PRAGMA user_version = 3").unwrap();
     drop(connection);
     assert_eq!(whole(&open(&path)).len(), 1, "refusing changed nothing");
 }
@@ -170,7 +170,7 @@ fn a_new_file_has_the_form_that_is_documented() {
         ask("application_id"),
         u32::from_be_bytes(*b"immu").to_string()
     );
-    assert_eq!(ask("user_version"), "2");
+    assert_eq!(ask("user_version"), "3");
 }
 
 #[test]

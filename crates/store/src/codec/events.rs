@@ -3,7 +3,7 @@
 //! For the codec only. Fields stand in the order in which they are written, those in the clear
 //! first. `sealed by ID` content is sealed with a key of that item; `sealed if any by ID` is the
 //! same, and nothing when there is none. Numbers and orders of what was once written never
-//! change: a new kind gets the next number, a new field a new kind.
+//! change: a new kind gets a number that no other had, a new field a new kind.
 
 use immune_model::{
     Antibody, Attributed, AttributionCertificate, Candidate, Carrier, Decided, Derived, Event,
@@ -239,4 +239,5 @@ events! {
     48 MeshIncidentRetracted { incident }
     49 AgentReleased { identity }
     50 MeshHabitLearned { cites }
+    60 ParoleHeld { belief hold retested calls; sealed by belief: oracle said }
 }

@@ -11,9 +11,9 @@ use immune_model::{
     Carriage, ChannelId, ChannelName, Closing, ContextUse, DecisionId, EvidenceFor, Fingerprint,
     FlagTarget, GraphNode, Handle, IncidentId, InferredCopy, Instant, JustificationId, Kind,
     Literal, LiteralKind, MemoryName, MeshGround, MeshIncidentId, Metadata, MirrorRuling,
-    Namespace, ObservationId, Outcome, Polarity, Premise, Principal, ReviewId, Role, RuleId, RunId,
-    Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text, TextDigest,
-    Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, Write,
+    Namespace, ObservationId, Outcome, ParoleHold, Polarity, Premise, Principal, ReviewId, Role,
+    RuleId, RunId, Screening, SourceId, SourceKind, Standing, Subject, SubjectFrom, TaskId, Text,
+    TextDigest, Trust, UnknownPolicy, UsedBy, Verdict, WaiverBar, Write,
 };
 
 use immune_model::metadata::{Number, Value};
@@ -386,6 +386,7 @@ choices! {
     Write { 0 Observation(id) 1 Justification(id) 2 Decision(id) }
     ContextUse { 0 Dropped 1 Carried(carriers) }
     EvidenceFor { 0 Incident(id) 1 Review(id) }
+    ParoleHold { 0 ByRecord(id) 1 ByLeading(id) 2 WrongAgain(id) 3 Unanswered }
     GraphNode {
         0 Source(node) 1 Observation(node) 2 Belief(node) 3 Justification(node) 4 Decision(node)
         5 Action(node)

@@ -48,9 +48,12 @@ impl History {
             calls: 1,
             oracle: Text::new("nobody").ok(),
         };
-        let before = self.state.seq();
-        self.plan(|draft| drop(draft.parole(&command)));
-        self.state.seq() > before
+        let mut is_released = false;
+        self.plan(|draft| {
+            let paroled = draft.parole(&command);
+            is_released = paroled.is_ok_and(|it| it.held.is_none());
+        });
+        is_released
     }
 }
 

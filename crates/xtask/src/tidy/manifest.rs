@@ -8,14 +8,22 @@ use super::Finding;
 use super::tree::{TextFile, Tree};
 
 /// Each crate with those it may depend on, as `ARCHITECTURE.md` draws them.
-const ARROWS: [(&str, &[&str]); 19] = [
+const ARROWS: [(&str, &[&str]); 20] = [
     ("model", &[]),
     ("certificate", &[]),
     ("attribution", &[]),
     ("client", &["model"]),
+    ("process", &[]),
     (
         "oracle",
-        &["attribution", "client", "reason", "recall", "model"],
+        &[
+            "attribution",
+            "client",
+            "process",
+            "reason",
+            "recall",
+            "model",
+        ],
     ),
     ("reason", &["model"]),
     ("recall", &["model"]),
@@ -52,6 +60,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
             "ingest",
             "model",
             "oracle",
+            "process",
             "reason",
             "recall",
             "store",

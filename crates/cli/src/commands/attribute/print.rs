@@ -1,7 +1,9 @@
 //! How an attribution is told: who is to blame, how sure that is, and what to do about it.
 
 use immune_api::SourceName;
-use immune_api::attribute::{Attributed, Attribution, Certificate, Known, Log, Memory, Quarantine};
+use immune_api::attribute::{
+    Attributed, Attribution, Certificate, Known, Log, Memory, Quarantine, Retest,
+};
 use immune_engine::reason::State;
 use immune_engine::{Session, Watched};
 use immune_model::shell::Command;
@@ -104,10 +106,42 @@ pub(crate) fn attribution(
         let of = bound::words(&view.evidence_for);
         context.printer.line(format!("  the evidence of {of}"))?;
     }
+    for it in bound::shown(&view.retests) {
+        let line = wrapped(&retested(it), 2, width);
+        context.printer.line(line)?;
+    }
+    bound::say_more(context, 2, bound::left(&view.retests))?;
     match &view.log {
         Some(log) => print_log(context, log),
         None => Ok(()),
     }
+}
+
+/// A test of what it blames, in words.
+fn retested(it: &Retest) -> String {
+    let (belief, at) = (&it.belief, show::moment(&it.at));
+    let by = it.by.as_deref().unwrap_or_default();
+    let outcome = match it.test {
+        "released" => "released".to_owned(),
+        "contradicted_by_record" => format!("held, as a system of record states {by}"),
+        "contradicted_by_leading" => format!("held, as {by} leads"),
+        "wrong_again" => format!("held, as the answer of {by} is wrong again"),
+        _ => "held, as nobody answered".to_owned(),
+    };
+    let said = it
+        .said
+        .as_deref()
+        .map(|it| format!(": {}", escape::line(it)));
+    let who = it
+        .oracle
+        .as_deref()
+        .map(|it| format!(", answered by {}", escape::line(it)));
+    format!(
+        "tested again {at} by {}: {belief} {outcome}{}{}",
+        escape::line(&it.actor),
+        said.unwrap_or_default(),
+        who.unwrap_or_default()
+    )
 }
 
 /// Every answer, with what it was given from.

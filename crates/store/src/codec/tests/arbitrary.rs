@@ -7,7 +7,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 /// How many kinds of events there are.
-pub(super) const KINDS: usize = 50;
+pub(super) const KINDS: usize = 51;
 
 /// The place of an event's kind in [`every_kind`]; a new kind does not compile without one.
 pub(super) fn place(event: &Event) -> usize {
@@ -62,6 +62,7 @@ pub(super) fn place(event: &Event) -> usize {
         Event::MeshIncidentRetracted { .. } => 47,
         Event::AgentReleased { .. } => 48,
         Event::MeshHabitLearned { .. } => 49,
+        Event::ParoleHeld { .. } => 50,
     }
 }
 
@@ -109,6 +110,9 @@ pub(super) fn content(event: &Event) -> Vec<String> {
             add(&mut asked.chain(named).chain(&it.answers).map(Text::as_str));
         }
         Event::Paroled { oracle, .. } => add(&mut oracle.iter().map(Text::as_str)),
+        Event::ParoleHeld { oracle, said, .. } => {
+            add(&mut oracle.iter().chain(said).map(Text::as_str));
+        }
         Event::Annotated { metadata, .. } => {
             add(&mut metadata.entries().keys().map(AsRef::as_ref));
             let values = metadata.entries().values();
@@ -812,6 +816,7 @@ pub(super) fn every_kind() -> Vec<BoxedStrategy<Event>> {
         any::<bool>()
             .prop_map(|cites| Event::MeshHabitLearned { cites })
             .boxed(),
+        parole_held().boxed(),
     ]
 }
 
@@ -893,6 +898,27 @@ fn paroled() -> impl Strategy<Value = Event> {
             oracle,
         },
     )
+}
+
+fn parole_held() -> impl Strategy<Value = Event> {
+    let hold = prop_oneof![
+        belief().prop_map(ParoleHold::ByRecord),
+        belief().prop_map(ParoleHold::ByLeading),
+        attribution().prop_map(ParoleHold::WrongAgain),
+        Just(ParoleHold::Unanswered),
+    ];
+    let by = (vec(attribution(), 0..3), any::<u32>());
+    let words = (option::of(text()), option::of(text()));
+    (belief(), hold, by, words).prop_map(|(belief, hold, (retested, calls), (oracle, said))| {
+        Event::ParoleHeld {
+            belief,
+            hold,
+            retested,
+            calls,
+            oracle,
+            said,
+        }
+    })
 }
 
 fn attributed() -> impl Strategy<Value = Event> {

@@ -481,6 +481,22 @@ fn events() -> Vec<Event> {
             calls: 1,
             oracle: Some(text("reader")),
         },
+        Event::ParoleHeld {
+            belief: BeliefId::new(1),
+            hold: ParoleHold::WrongAgain(AttributionId::new(1)),
+            retested: vec![AttributionId::new(1)],
+            calls: 1,
+            oracle: Some(text("reader")),
+            said: Some(text("The account is DE89370400440532013000")),
+        },
+        Event::ParoleHeld {
+            belief: BeliefId::new(1),
+            hold: ParoleHold::ByRecord(BeliefId::new(2)),
+            retested: Vec::new(),
+            calls: 0,
+            oracle: None,
+            said: None,
+        },
     ]
     .into_iter()
     .chain(mesh())
