@@ -46,7 +46,7 @@ impl Mesh {
         &mut self,
         exchange: &Exchange<'_>,
         read: &Input,
-        found: Finding,
+        found: &Finding,
     ) -> Outcome {
         let verdict = Verdict {
             judgement: found.judgement,
@@ -91,7 +91,7 @@ impl Mesh {
             self.told.extend(&found.payload);
             return outcome(verdict, facts);
         }
-        facts.extend(self.antibody(exchange, read, number, &found));
+        facts.extend(self.antibody(exchange, read, number, found));
         if found.is_sure {
             facts.push(Fact::AgentQuarantined {
                 identity: exchange.agent.identity.to_owned(),
@@ -126,9 +126,10 @@ impl Mesh {
         let own = without(&found.payload, &read.trusted);
         let own = own.into_iter().filter(|it| !self.is_usual_print(*it));
         let prints: Vec<u64> = own.take(MESH_ANTIBODY_PRINTS_MAX).collect();
-        let least = match found.is_sure {
-            true => ANTIBODY_PRINTS_LEAST,
-            false => UNSURE_PRINTS_LEAST,
+        let least = if found.is_sure {
+            ANTIBODY_PRINTS_LEAST
+        } else {
+            UNSURE_PRINTS_LEAST
         };
         if prints.len() < least {
             return None;

@@ -68,12 +68,11 @@ impl Mesh {
         let is_stopped = matches!(&found, Some(it) if it.judgement.stops());
         let learned = self.learn(exchange, &taken, is_stopped);
         self.remember_lately(exchange, &carried, &taken);
-        let mut concluded = match found {
-            Some(found) => self.conclude(exchange, &read, found),
-            None => {
-                self.remember_usual(input, &read);
-                outcome(Verdict::clean(), Vec::new())
-            }
+        let mut concluded = if let Some(found) = found {
+            self.conclude(exchange, &read, &found)
+        } else {
+            self.remember_usual(input, &read);
+            outcome(Verdict::clean(), Vec::new())
         };
         concluded.facts.extend(learned);
         Ok(concluded)
@@ -226,9 +225,10 @@ impl Mesh {
         // Where agents may cite, words have to ask for it as well.
         let is_told = self.takes_nothing() || self.says_on(read, &said.joined.directive());
         Some(Finding {
-            judgement: match is_told {
-                true => Judgement::Confirmed,
-                false => Judgement::Advisory,
+            judgement: if is_told {
+                Judgement::Confirmed
+            } else {
+                Judgement::Advisory
             },
             ground: Ground::Mirroring,
             score,

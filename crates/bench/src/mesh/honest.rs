@@ -180,14 +180,10 @@ fn exchange(
         Some(by) => Origin::Agent(by),
         None => Origin::Outside,
     };
+    let trusted = |label, text| message(Origin::Trusted, Purpose::Task, label, text);
     let input = [
-        message(
-            Origin::Trusted,
-            Purpose::Task,
-            "system",
-            "You are a mail assistant.",
-        ),
-        message(Origin::Trusted, Purpose::Task, "user", behaviour.request()),
+        trusted("system", "You are a mail assistant."),
+        trusted("user", behaviour.request()),
         message(from, Purpose::Task, &sent.mail.from, &sent.mail.text),
         message(Origin::Outside, Purpose::Found, "found", beside[0]),
         message(Origin::Outside, Purpose::Found, "found", beside[1]),
