@@ -442,6 +442,9 @@ pub struct Status {
     pub antibodies: usize,
     /// How many texts are blocked.
     pub blocked: usize,
+    /// Whether agents cite what came along: where they do, an output that takes unusually much of
+    /// it is told; where they do not, it is stopped. Nothing while the first calls are looked at.
+    pub cites: Option<bool>,
 }
 
 impl Status {
@@ -467,6 +470,7 @@ impl Status {
             retracted: incidents.len() - standing.count(),
             antibodies: antibodies.filter(|it| it.status == "blocks").count(),
             blocked: state.mesh_blocked().count(),
+            cites: state.mesh_cites(),
         }
     }
 }

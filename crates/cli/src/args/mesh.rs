@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use immune_engine::Judgement;
 use immune_model::{AntibodyId, MeshIncidentId, Trust};
 
@@ -42,6 +42,7 @@ pub(crate) enum MeshCommand {
     Show(ShowMeshIncident),
     /// What is remembered of payloads
     Antibodies(Antibodies),
+    Habit(MeshHabit),
     /// An agent that is quarantined is heard again
     Release(ReleaseAgent),
     /// An incident was none: its antibodies go, its agents are heard again
@@ -118,6 +119,33 @@ pub(crate) struct RetractMeshIncident {
     pub(crate) incident: Named<MeshIncidentId>,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
+}
+
+/// What agents do with what came along beside their task
+///
+/// The first 50 calls of a mesh say it by themselves; here an operator does, at any time. Where agents
+/// cite, an output that takes unusually much of what came along is told of, and stopped only if words
+/// ask for it; where they take nothing of it, it is stopped whatever it says.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune mesh habit cites
+  immune mesh habit takes-nothing")]
+pub(crate) struct MeshHabit {
+    /// What they do
+    #[arg(value_name = "HABIT", value_enum)]
+    pub(crate) habit: Habit,
+    #[command(flatten)]
+    pub(crate) dry_run: DryRun,
+}
+
+/// What agents do with what came along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Habit {
+    /// They cite it
+    Cites,
+    /// They take nothing of it
+    TakesNothing,
 }
 
 /// A quarantined agent.

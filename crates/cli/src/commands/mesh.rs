@@ -31,6 +31,7 @@ pub(crate) fn run(context: &mut Context, args: &args::Mesh) -> Result<Exit, Fail
             Some(AntibodiesCommand::Review(args)) => review(context, args),
             Some(AntibodiesCommand::Retract(args)) => retract_antibody(context, args),
         },
+        MeshCommand::Habit(args) => habit(context, args),
         MeshCommand::Release(args) => release(context, args),
         MeshCommand::Retract(args) => retract(context, args),
     }
@@ -45,6 +46,7 @@ pub(crate) fn has_a_past(args: &args::Mesh) -> bool {
         }
         MeshCommand::Screen(_)
         | MeshCommand::Observe(_)
+        | MeshCommand::Habit(_)
         | MeshCommand::Release(_)
         | MeshCommand::Retract(_) => false,
     }
@@ -167,6 +169,36 @@ fn retract(context: &mut Context, args: &args::RetractMeshIncident) -> Result<Ex
     let id = args.incident.find(session.snapshot()?.state())?;
     let undone = session.retract_mesh_incident(id)?;
     changed(context, &session, id.to_string(), "retracted", undone.stood)
+}
+
+fn habit(context: &mut Context, args: &args::MeshHabit) -> Result<Exit, Failure> {
+    let session = context.changer(args.dry_run)?;
+    let before = session.snapshot()?.state().mesh_cites();
+    let word = |cites| if cites { "cites" } else { "takes-nothing" };
+    let cites = args.habit == args::Habit::Cites;
+    let undone = session.set_mesh_habit(cites)?;
+    let what = word(cites).to_owned();
+    let view = Changed {
+        what,
+        change: "said",
+        repeated: !undone.stood,
+    };
+    if context.printer.reply(&reply(&session, view))? {
+        return Ok(Exit::Yes);
+    }
+    let verb = match undone.stood {
+        true if session.is_preview() => "would be said of the agents",
+        true => "is said of the agents",
+        false => "was said of the agents before",
+    };
+    context.printer.line(format!("{} {verb}", word(cites)))?;
+    if !session.is_preview() {
+        context.next("mesh status");
+        if let Some(before) = before.filter(|it| *it != cites) {
+            context.undo(format!("mesh habit {}", word(before)));
+        }
+    }
+    Ok(Exit::Yes)
 }
 
 fn release(context: &mut Context, args: &args::ReleaseAgent) -> Result<Exit, Failure> {

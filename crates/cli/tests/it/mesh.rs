@@ -274,6 +274,7 @@ fn an_agent_has_its_own_calls_looked_at() {
     for command in [
         "mesh retract msh_1",
         "mesh release ann",
+        "mesh habit cites",
         "mesh antibodies retract ant_1",
         "mesh antibodies review ant_1 --confidence 0.1",
         "flag msh_1",
@@ -299,6 +300,7 @@ fn what_the_mesh_holds_is_shown_and_taken_back() {
         ("mesh antibodies retract ant_1 --dry-run", "mesh_changed"),
         ("mesh retract msh_1 --dry-run", "mesh_changed"),
         ("mesh release ann --dry-run", "mesh_changed"),
+        ("mesh habit cites --dry-run", "mesh_changed"),
         ("explain msh_1", "explained"),
         ("history ant_1", "history"),
     ] {
@@ -337,6 +339,13 @@ fn what_the_mesh_holds_is_shown_and_taken_back() {
     world.ok("mesh release ann");
     assert_eq!(world.json("mesh retract msh_1")["repeated"], false);
     assert_eq!(world.json("mesh retract msh_1")["repeated"], true);
+    assert_eq!(world.json("mesh status")["cites"], Value::Null);
+    assert_eq!(world.json("mesh habit takes-nothing")["repeated"], false);
+    assert_eq!(world.json("mesh habit takes-nothing")["repeated"], true);
+    let ran = world.run("mesh habit cites");
+    let undo = "undo: immune mesh habit takes-nothing";
+    assert!(ran.err.contains(undo), "{}", ran.err);
+    assert_eq!(world.json("mesh status")["cites"], true);
     let status = world.json("mesh status");
     assert_eq!(
         (&status["retracted"], &status["antibodies"]),

@@ -46,6 +46,15 @@ impl Session {
         })
     }
 
+    /// The agents of the mesh cite what came along, or do not: what takes unusually much of it is
+    /// told, or stopped.
+    pub fn set_mesh_habit(&self, cites: bool) -> Result<MeshUndone, WriteError<MeshPlanError>> {
+        self.write(move |draft| {
+            let stood = draft.set_mesh_habit(cites)?;
+            Ok(MeshUndone { stood })
+        })
+    }
+
     /// A quarantined agent is heard again.
     pub fn release_agent(&self, identity: &Handle) -> Result<(), WriteError<MeshPlanError>> {
         let identity = identity.clone();

@@ -344,6 +344,16 @@ impl Draft {
         Ok(true)
     }
 
+    /// Plans that the agents of the mesh cite what came along, or do not; whether that is new.
+    pub fn set_mesh_habit(&mut self, cites: bool) -> Result<bool, MeshPlanError> {
+        self.require(Role::Operator, "say what agents of the mesh do")?;
+        if self.state.mesh.cites == Some(cites) {
+            return Ok(false);
+        }
+        self.push(Event::MeshHabitLearned { cites });
+        Ok(true)
+    }
+
     /// Plans that a quarantined agent is heard again.
     pub fn release_agent(&mut self, identity: &Handle) -> Result<(), MeshPlanError> {
         self.require(Role::Operator, "release an agent")?;

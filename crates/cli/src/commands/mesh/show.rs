@@ -19,6 +19,12 @@ pub(super) fn status(context: &mut Context, view: &Status) -> Result<(), Failure
     context.printer.line(format!(
         "antibodies  {antibodies} at work, {blocked} blocked"
     ))?;
+    let habit = match view.cites {
+        None => "not known yet: the first calls are looked at",
+        Some(true) => "agents cite what came along; what takes unusually much is told",
+        Some(false) => "agents take nothing of what came along; what does is stopped",
+    };
+    context.printer.line(format!("habit       {habit}"))?;
     let n = show::count(view.quarantined.len(), "agent");
     context.printer.line(format!("quarantined {n}"))?;
     for it in bound::shown(&view.quarantined) {
