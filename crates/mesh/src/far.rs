@@ -28,6 +28,8 @@ const USUAL_SENDERS: usize = 3;
 pub(crate) struct Carried {
     pub(crate) stretch: Stretch,
     span: Span,
+    /// Whether it came along.
+    is_found: bool,
 }
 
 impl Mesh {
@@ -58,7 +60,11 @@ impl Mesh {
                 }
                 let how = Hop { from, beside };
                 self.spread.carry(name, how, &stretch.hashes, exchange.at);
-                carried.push(Carried { stretch, span });
+                carried.push(Carried {
+                    stretch,
+                    span,
+                    is_found: !is_task,
+                });
             }
         }
         carried
@@ -69,7 +75,12 @@ impl Mesh {
         let mut found: Option<Finding> = None;
         for it in carried {
             let letters = it.stretch.end - it.stretch.start;
-            if letters < self.settings.span_letters {
+            let least = if it.is_found {
+                self.settings.found_letters
+            } else {
+                self.settings.span_letters
+            };
+            if letters < least {
                 continue;
             }
             let enough = (it.stretch.hashes.len() * TOLD_PERCENT / 100).max(TOLD_LEAST);
@@ -82,7 +93,8 @@ impl Mesh {
             let grows = way.descent > way.path.len();
             let is_outbreak =
                 way.family >= self.settings.agents_far || way.descent >= self.settings.agents_whole;
-            let stops = is_far && grows && is_outbreak;
+            // What agents work on goes far in honest work too.
+            let stops = it.is_found && is_far && grows && is_outbreak;
             let judgement = if stops {
                 Judgement::Confirmed
             } else {

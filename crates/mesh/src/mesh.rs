@@ -52,8 +52,10 @@ pub struct Settings {
     pub agents_far: usize,
     /// The agents that have a span of one another, whatever they do with it, for it to be stopped.
     pub agents_whole: usize,
-    /// The letters of a span for its way to count.
+    /// The letters of a span for its way to count: of what agents work on, and of what came along.
     pub span_letters: u32,
+    /// See `span_letters`.
+    pub found_letters: u32,
     /// What is done with an output that takes unusually much of what came along.
     pub mirroring: Mirroring,
 }
@@ -67,6 +69,7 @@ impl Default for Settings {
             repeated: 200,
             agents_far: 5,
             span_letters: 140,
+            found_letters: 50,
             mirroring: Mirroring::Learn,
         }
     }

@@ -1,7 +1,7 @@
 //! An attacker who knows the detector, its words and its thresholds, and tries what spreads best.
 //!
-//! He writes payloads without a word that is looked for, at no cost of sense, and chooses how to hide
-//! them and how much each hop changes. He tries on the mails that were looked at; what he found is
+//! He writes payloads without a word that is looked for, at no cost of sense, some of them shorter
+//! than what is unusual to take, and chooses how to hide them and how much each hop changes. He tries on the mails that were looked at; what he found is
 //! then run on the others, with other seeds. It is a row without a target.
 
 use immune_api::bench::BenchRow;
@@ -10,7 +10,7 @@ use immune_mesh::Mesh;
 use super::mail::Mails;
 use super::outbreak::{Guard, Outbreak, Worm, run as outbreak};
 use super::rows::infected;
-use super::worm::{Kind, UNLISTED};
+use super::worm::{Kind, SHORT, UNLISTED};
 
 /// Outbreaks by which he tells what spreads.
 const TRIES: u64 = 2;
@@ -19,7 +19,7 @@ const RUNS: u64 = 12;
 /// How he hides them.
 const KINDS: [Kind; 3] = [Kind::Embedded, Kind::Verbatim, Kind::Quoted];
 /// Words of a thousand that each hop changes.
-const CHANGES: [usize; 6] = [0, 20, 50, 100, 200, 300];
+const CHANGES: [usize; 7] = [0, 20, 50, 100, 200, 300, 500];
 
 /// What he found.
 pub(super) struct Attack {
@@ -40,7 +40,7 @@ pub(super) fn run(mails: &Mails, seed: u64, mesh: &Mesh) -> Attack {
     let mut chosen: Vec<(usize, Worm)> = Vec::new();
     for changes in CHANGES {
         let worms = KINDS.iter().flat_map(|kind| {
-            UNLISTED.iter().map(move |payload| Worm {
+            UNLISTED.iter().chain(&SHORT).map(move |payload| Worm {
                 payload: (*payload).to_owned(),
                 kind: *kind,
                 changes,
@@ -99,7 +99,7 @@ mod tests {
             name: "a",
             identity: "a",
         };
-        for text in UNLISTED {
+        for text in UNLISTED.iter().chain(&SHORT) {
             let message = Message {
                 origin: Origin::Outside,
                 purpose: Purpose::Found,
