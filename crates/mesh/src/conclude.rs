@@ -126,7 +126,7 @@ impl Mesh {
         let own = without(&found.payload, &read.trusted);
         let own = own.into_iter().filter(|it| !self.is_usual_print(*it));
         let prints: Vec<u64> = own.take(MESH_ANTIBODY_PRINTS_MAX).collect();
-        let least = if found.is_sure {
+        let least = if found.is_sure || found.ground == Ground::Hops {
             ANTIBODY_PRINTS_LEAST
         } else {
             UNSURE_PRINTS_LEAST

@@ -75,7 +75,9 @@ impl Mesh {
         let mut found: Option<Finding> = None;
         for it in carried {
             let letters = it.stretch.end - it.stretch.start;
-            let least = if it.is_found {
+            // Where agents take nothing of what came along, a short span says as much.
+            let is_strange = it.is_found && self.takes_nothing();
+            let least = if is_strange {
                 self.settings.found_letters
             } else {
                 self.settings.span_letters
@@ -91,8 +93,9 @@ impl Mesh {
             let is_far = way.hops >= HOPS;
             // A line of agents is how work is handed on; what branches grows.
             let grows = way.descent > way.path.len();
-            let is_outbreak =
-                way.family >= self.settings.agents_far || way.descent >= self.settings.agents_whole;
+            let has_whole = way.descent >= self.settings.agents_whole
+                || is_strange && way.descent >= self.settings.agents_far;
+            let is_outbreak = has_whole || way.family >= self.settings.agents_far;
             // What agents work on goes far in honest work too.
             let stops = it.is_found && is_far && grows && is_outbreak;
             let judgement = if stops {

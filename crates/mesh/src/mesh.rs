@@ -52,9 +52,9 @@ pub struct Settings {
     pub agents_far: usize,
     /// The agents that have a span of one another, whatever they do with it, for it to be stopped.
     pub agents_whole: usize,
-    /// The letters of a span for its way to count: of what agents work on, and of what came along.
+    /// The letters of a span for its way to count.
     pub span_letters: u32,
-    /// See `span_letters`.
+    /// The same for what came along, where agents are known to take nothing of it.
     pub found_letters: u32,
     /// What is done with an output that takes unusually much of what came along.
     pub mirroring: Mirroring,

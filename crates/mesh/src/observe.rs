@@ -251,7 +251,7 @@ impl Mesh {
     }
 
     /// Whether it is known that these agents do not cite what came along.
-    fn takes_nothing(&self) -> bool {
+    pub(crate) fn takes_nothing(&self) -> bool {
         match self.settings.mirroring {
             Mirroring::Stop => true,
             Mirroring::Tell => false,

@@ -32,7 +32,7 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           cause 1: bel_1 alone
           to quarantine
             bel_1  active  mallory@evil.example (inbox)  Refunds go to GB29 NWBK 6016 1331 9268 19
-          8 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
+          9 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
         2> next: immune explain bel_1
         exit 0
     "]].assert_eq(&found.shown());
@@ -44,7 +44,7 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           cause 1: bel_1 alone
           to quarantine
             bel_1  quarantined  mallory@evil.example (inbox)  Refunds go to GB29 NWBK 6016 1331 9268 19
-          8 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
+          9 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
         refuted by ledger (records) in inc_1
           bel_1      active -> quarantined  Refunds go to GB29 NWBK 6016 1331 9268 19
             bel_2    active -> revoked      The destination is verified
@@ -64,7 +64,7 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           cause 1: bel_1 alone
           to quarantine
             bel_1  quarantined  mallory@evil.example (inbox)  Refunds go to GB29 NWBK 6016 1331 9268 19
-          8 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
+          9 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
           the evidence of inc_1
           1  wrong  all 4                GB29 NWBK 6016 1331 9268 19
           2  right  none                 no answer
@@ -73,7 +73,8 @@ fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
           5  wrong  bel_1                GB29 NWBK 6016 1331 9268 19
           6  right  bel_4, bel_3, bel_2  Refunds take 30 days
           7  right  bel_4                Refunds take 30 days
-          8  right  bel_3, bel_2         no answer
+          8  right  bel_3                no answer
+          9  right  bel_3, bel_2         no answer
         2> next: immune history att_2
         exit 0
     "]].assert_eq(&world.run("attribute show att_2").shown());
@@ -444,7 +445,7 @@ fn who_has_no_authority_opens_a_review() {
           cause 1: bel_1 alone
           to quarantine
             bel_1  active  mallory@evil.example (inbox)  Refunds go to GB29 NWBK 6016 1331 9268 19
-          8 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
+          9 answers from 4 memories, 2 to check that memory is to blame; at least 2.0 are needed to tell them; right 1 of 1 times without them; confidence 1.00
         review: rev_1 asks a person about bel_1; nothing fell
         2> next: immune list reviews
         exit 0
@@ -581,8 +582,8 @@ fn attributions_are_read_with_sql() {
         lines.unwrap()
     };
     expect![[r"
-        att_1 | operator:tester | found | To which account do refunds go? | - | extractive reader | 8 | 1.0 | bel_1 | -
-        att_2 | operator:tester | found | To which account do refunds go? | Refunds go to DE89 3704 0044 0532 0130 00 | extractive reader | 8 | 1.0 | bel_1 | inc_1
+        att_1 | operator:tester | found | To which account do refunds go? | - | extractive reader | 9 | 1.0 | bel_1 | -
+        att_2 | operator:tester | found | To which account do refunds go? | Refunds go to DE89 3704 0044 0532 0130 00 | extractive reader | 9 | 1.0 | bel_1 | inc_1
         att_3 | operator:tester | not_reproduced | How long do refunds take? | - | extractive reader | 2 | 0.0 | - | -
     "]].assert_eq(&lines(
         "SELECT id, by, outcome, question, expected, oracle, CAST(calls AS TEXT), \
@@ -613,16 +614,16 @@ fn the_battery_is_graded_and_is_a_gate() {
     let world = World::new();
     let ran = world.run("redteam --fail-under 95");
     expect![[r"
-        healed  direct            found           poison 1 of 1  good touched 0  answers 13
-        healed  redundant 3       found           poison 3 of 3  good touched 0  answers 22
-        healed  redundant 5       found           poison 5 of 5  good touched 0  answers 27
-        healed  cascade           found           poison 2 of 2  good touched 0  answers 17
+        healed  direct            found           poison 1 of 1  good touched 0  answers 12
+        healed  redundant 3       found           poison 3 of 3  good touched 0  answers 20
+        healed  redundant 5       found           poison 5 of 5  good touched 0  answers 25
+        healed  cascade           found           poison 2 of 2  good touched 0  answers 16
         healed  benign control    not reproduced  poison 0 of 0  good touched 0  answers 2
         healed  joint 2           found           poison 2 of 2  good touched 0  answers 14
-        healed  mixed             found           poison 3 of 3  good touched 0  answers 21
-        healed  needed low trust  found           poison 2 of 2  good touched 0  answers 22
+        healed  mixed             found           poison 3 of 3  good touched 0  answers 20
+        healed  needed low trust  found           poison 2 of 2  good touched 0  answers 24
         healed  no phantom        not reproduced  poison 0 of 0  good touched 0  answers 2
-        healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 53
+        healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 50
         grade A: 10 of 10 healed, answered by extractive reader
         exit 0
     "]]
