@@ -142,7 +142,7 @@ pub enum Ground {
     Hops,
     /// A span of it is in the outputs of three agents or more, none of whom had it of another.
     Agents,
-    /// The agent repeats unusually much.
+    /// The output takes unusually much of what came along.
     Mirroring,
     /// An antibody knows it.
     Antibody,
@@ -178,7 +178,7 @@ impl Ground {
             Self::Asked => "what was shown asks to be carried on",
             Self::Hops => "a span went from agent to agent, along two hops or more",
             Self::Agents => "a span is in the outputs of three agents or more",
-            Self::Mirroring => "the agent repeats more of what it read than is usual for it",
+            Self::Mirroring => "the output takes more of what came along than is usual",
             Self::Antibody => "an antibody knows a span of it",
             Self::Blocked => "it was blocked before",
             Self::Quarantined => "the agent is quarantined",
