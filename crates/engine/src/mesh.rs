@@ -265,7 +265,7 @@ impl Session {
             self.lock_mesh().take_up(&found, written, before, after);
         }
         if exchange.is_some() && judgement.stops() {
-            answer.notice = Some(notice(&answer));
+            answer.notice = Some(answer.verdict.ground.notice(answer.incident));
         }
         Ok(answer)
     }
@@ -325,12 +325,4 @@ fn messages_of(call: &MeshCall) -> Vec<Message<'_>> {
         text: &it.text,
     });
     messages.collect()
-}
-
-/// What stands in the place of an output that is withheld.
-fn notice(answer: &MeshAnswer) -> String {
-    let incident = answer.incident.map(|it| format!(" (incident {it})"));
-    let incident = incident.unwrap_or_default();
-    let reason = answer.verdict.ground.reason();
-    format!("This message was withheld{incident}: {reason}.")
 }

@@ -12,6 +12,7 @@ use immune_model::limits::{MESH_ANTIBODY_DAYS, MESH_ANTIBODY_PRINTS_MAX, MESH_WI
 use crate::fact::{
     Antibody, Exchange, Fact, Ground, Incident, Judgement, Outcome, Scope, Span, Verdict,
 };
+use crate::far::AGENTS;
 use crate::memory::BLOCKS;
 use crate::mesh::{MATCHES, Mesh, outcome};
 use crate::read::{Input, without};
@@ -21,8 +22,6 @@ use crate::spread::Way;
 const ANTIBODY_PRINTS_LEAST: usize = 6;
 /// The same, where nothing but its being repeated speaks against it.
 const UNSURE_PRINTS_LEAST: usize = 16;
-/// Agents that have to repeat the same for it to be blocked (semantics.md 12).
-const AGENTS: usize = 3;
 /// How sure what few agents repeated is, and what three did, in thousandths.
 const UNSURE: u16 = BLOCKS - 100;
 const SURE: u16 = BLOCKS + 300;
@@ -158,14 +157,10 @@ impl Mesh {
 /// The output is replaced.
 pub(crate) fn withheld(verdict: Verdict, facts: Vec<Fact>) -> Outcome {
     let incident = facts.iter().find_map(|it| match it {
-        Fact::IncidentOpened(it) => Some(format!(" (incident {})", it.id)),
+        Fact::IncidentOpened(it) => Some(it.id),
         _ => None,
     });
-    let notice = format!(
-        "This message was withheld{}: {}.",
-        incident.unwrap_or_default(),
-        verdict.ground.reason()
-    );
+    let notice = verdict.ground.notice(incident);
     Outcome {
         verdict,
         facts,

@@ -169,6 +169,13 @@ impl Ground {
         }
     }
 
+    /// What stands in the place of an output that is withheld on this ground.
+    pub fn notice(self, incident: Option<impl std::fmt::Display>) -> String {
+        let incident = incident.map(|it| format!(" (incident {it})"));
+        let incident = incident.unwrap_or_default();
+        format!("This message was withheld{incident}: {}.", self.reason())
+    }
+
     /// The reason in words.
     pub fn reason(self) -> &'static str {
         match self {

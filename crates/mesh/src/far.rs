@@ -13,8 +13,8 @@ use crate::read::{Input, Read, without};
 use crate::said::Said;
 use crate::spread::{Beside, From, Hop};
 
-/// Agents in whose outputs a span makes an incident (semantics.md 12).
-const AGENTS: usize = 3;
+/// Agents in whose outputs a span makes an incident (semantics.md 12), and makes an antibody sure.
+pub(crate) const AGENTS: usize = 3;
 /// Hops of a span that make one.
 const HOPS: u32 = 2;
 /// Of the prints of a span, how many have to have gone a way for the span to have gone it.

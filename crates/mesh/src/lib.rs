@@ -54,5 +54,5 @@ pub use fact::{
     Purpose, Scope, Span, Verdict,
 };
 pub use memory::BLOCKS;
-pub use mesh::{Mesh, MeshError, Mirroring, Settings};
+pub use mesh::{Mesh, MeshError, Settings};
 pub use view::Reading;

@@ -22,20 +22,6 @@ use crate::spread::Spread;
 /// The share of an antibody's prints that a text has for it to be known, in thousandths.
 pub(crate) const MATCHES: u16 = 500;
 
-/// What is done with an output that takes unusually much of what came along, where no words ask for
-/// it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mirroring {
-    /// The first `MESH_BASELINE_SCORES_MAX` calls say whether the agents cite what came along: where
-    /// they do, it is told; where they do not, it is stopped from then on.
-    #[default]
-    Learn,
-    /// It is stopped.
-    Stop,
-    /// It is told.
-    Tell,
-}
-
 /// What is asked of a text before something is said of it. The defaults are what `immune bench mesh`
 /// measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +42,6 @@ pub struct Settings {
     pub span_letters: u32,
     /// The same for what came along, where agents are known to take nothing of it.
     pub found_letters: u32,
-    /// What is done with an output that takes unusually much of what came along.
-    pub mirroring: Mirroring,
 }
 
 impl Default for Settings {
@@ -70,7 +54,6 @@ impl Default for Settings {
             agents_far: 5,
             span_letters: 140,
             found_letters: 50,
-            mirroring: Mirroring::Learn,
         }
     }
 }

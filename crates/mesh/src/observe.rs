@@ -5,6 +5,8 @@
 //! along; a span went along two hops, or is in the outputs of three agents. Invariant: what is
 //! trusted, and what the agent wrote itself, is never a payload.
 
+use std::collections::BTreeMap;
+
 use immune_model::Instant;
 use immune_model::limits::{
     MESH_BASELINE_SCORES_MAX, MESH_IDENTITIES_MAX, MESH_LATELY_MAX, MESH_WINDOW_SECONDS,
@@ -14,9 +16,7 @@ use crate::baseline::{Baseline, Unusual};
 use crate::conclude::{Finding, withheld};
 use crate::fact::{Agent, Exchange, Fact, Ground, Judgement, Outcome, Purpose, Span, Verdict};
 use crate::far::Carried;
-use crate::mesh::{
-    Lately, Mesh, MeshError, Mirroring, check, digest, of_most, outcome, quarantined,
-};
+use crate::mesh::{Lately, Mesh, MeshError, check, digest, of_most, outcome, quarantined};
 use crate::prints::sorted;
 use crate::read::{Asked, Input, share, without};
 use crate::said::Said;
@@ -252,47 +252,35 @@ impl Mesh {
 
     /// Whether it is known that these agents do not cite what came along.
     pub(crate) fn takes_nothing(&self) -> bool {
-        match self.settings.mirroring {
-            Mirroring::Stop => true,
-            Mirroring::Tell => false,
-            Mirroring::Learn => self.memory.cites == Some(false),
-        }
+        self.memory.cites == Some(false)
     }
 
     /// Takes up how much was taken, unless it is unusual. The first calls of a mesh say whether its
-    /// agents cite what came along: that is told as a fact, once.
+    /// agents cite what came along: that is told as a fact, until one is applied.
     fn learn(&mut self, exchange: &Exchange<'_>, taken: &Taken, is_stopped: bool) -> Option<Fact> {
         let score = self.letters(exchange, taken);
         let identity = exchange.agent.identity;
         let is_cited = Baseline::of_nothing().judge(score).is_unusual;
         if !is_stopped {
-            let is_new = !self.baselines.contains_key(identity);
-            if is_new && self.baselines.len() >= MESH_IDENTITIES_MAX {
-                self.baselines.pop_first();
-            }
-            let own = self.baselines.entry(identity.to_owned()).or_default();
-            own.learn(score);
+            of(&mut self.baselines, identity).learn(score);
             self.of_all.learn(score);
         }
-        if self.memory.cites.is_some() || self.calls >= MESH_BASELINE_SCORES_MAX {
+        if self.memory.cites.is_some() {
             return None;
         }
-        self.calls += 1;
-        self.cited += usize::from(is_cited && !is_stopped);
+        if self.calls < MESH_BASELINE_SCORES_MAX {
+            self.calls += 1;
+            self.cited += usize::from(is_cited && !is_stopped);
+        }
         let cites = self.cited >= CITED;
-        (self.calls == MESH_BASELINE_SCORES_MAX).then_some(Fact::HabitLearned { cites })
+        (self.calls >= MESH_BASELINE_SCORES_MAX).then_some(Fact::HabitLearned { cites })
     }
 
     fn remember_lately(&mut self, exchange: &Exchange<'_>, carried: &[Carried], taken: &Taken) {
         if carried.is_empty() && taken.letters < PIECE_LETTERS {
             return;
         }
-        let identity = exchange.agent.identity.to_owned();
-        let is_new = !self.lately.contains_key(&identity);
-        if is_new && self.lately.len() >= MESH_IDENTITIES_MAX {
-            self.lately.pop_first();
-        }
-        let lately = self.lately.entry(identity).or_default();
+        let lately = of(&mut self.lately, exchange.agent.identity);
         if lately.len() >= MESH_LATELY_MAX {
             lately.pop_front();
         }
@@ -303,4 +291,12 @@ impl Mesh {
             letters: taken.letters,
         });
     }
+}
+
+/// What is known of an identity; with too many of them, another one is forgotten.
+fn of<'a, V: Default>(all: &'a mut BTreeMap<String, V>, identity: &str) -> &'a mut V {
+    if all.len() >= MESH_IDENTITIES_MAX && !all.contains_key(identity) {
+        all.pop_first();
+    }
+    all.entry(identity.to_owned()).or_default()
 }

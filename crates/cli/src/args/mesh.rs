@@ -52,8 +52,8 @@ pub(crate) enum MeshCommand {
 /// Calls of models, a line of JSON each; a verdict is a line of JSON, in the same order
 ///
 /// A line for `screen` has `messages`, one for `observe` has `input`, `output` and `tool_calls`;
-/// both have `agent`, and may have `identity` and `at`. A message has a `role` or an `origin`, and a
-/// `content`. `screen` answers a `call` and a `canary`: append the sentence to the system message,
+/// both have `agent`, and may have `identity` and `at`. A message has a `role` or an `origin`, a
+/// `content`, and a `purpose`: `task` if the agent works on that very text, else `found`. `screen` answers a `call` and a `canary`: append the sentence to the system message,
 /// and hand the call to `observe`. What gets no verdict must not be delivered.
 #[derive(Debug, Args)]
 #[command(help_template = help::COMMAND, before_long_help = "\
