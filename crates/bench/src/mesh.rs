@@ -13,6 +13,7 @@ mod outbreak;
 mod payloads;
 mod published;
 mod repeat;
+mod retold;
 mod rows;
 mod worm;
 
