@@ -46,7 +46,7 @@ mod taken;
 mod view;
 
 /// The version of what is kept of a mesh beside its facts.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 pub use canary::{Canary, Edge, Key, PIECE, TOKEN, WHOLE};
 pub use fact::{

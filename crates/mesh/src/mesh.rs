@@ -83,12 +83,15 @@ pub enum MeshError {
 }
 
 /// What an agent repeated of what it read, once.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Lately {
+    #[cbor(n(0), with = "crate::kept::instant")]
     pub(crate) at: Instant,
     /// The prints, sorted.
+    #[n(1)]
     pub(crate) hashes: Vec<u64>,
     /// The letters of what came along.
+    #[n(2)]
     pub(crate) letters: u32,
 }
 

@@ -13,23 +13,31 @@ use immune_model::limits::{
 };
 
 /// That an agent carried a print.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Carried {
+    #[n(0)]
     pub(crate) agent: u32,
     /// The hops that it went, this one included.
+    #[n(1)]
     pub(crate) hops: u32,
     /// The agent of whom it had it.
+    #[n(2)]
     pub(crate) from: Option<u32>,
+    #[n(3)]
     pub(crate) beside: Beside,
+    #[cbor(n(4), with = "crate::kept::instant")]
     pub(crate) at: Instant,
 }
 
 /// What an agent says beside a span.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
 pub(crate) enum Beside {
     /// It is most of what the agent read, or of what it says: work on a text.
+    #[n(0)]
     Nothing,
     /// It was taken out of what the agent read, and other words are beside it.
+    #[n(1)]
     OtherWords,
 }
 
@@ -78,6 +86,24 @@ pub(crate) struct Way {
 }
 
 impl Spread {
+    /// That of these names, in the order of their numbers, and who carried each print, the first
+    /// one first.
+    pub(crate) fn of(names: Vec<String>, prints: BTreeMap<u64, Vec<Carried>>) -> Self {
+        let numbers = names.iter().cloned().zip(0..).collect();
+        let first = prints.iter().filter_map(|(hash, carried)| {
+            let first = carried.first()?;
+            Some((first.at, *hash))
+        });
+        let mut order: Vec<(Instant, u64)> = first.collect();
+        order.sort_unstable();
+        Self {
+            names,
+            numbers,
+            prints,
+            order: order.into(),
+        }
+    }
+
     fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
