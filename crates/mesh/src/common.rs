@@ -49,6 +49,17 @@ impl Common {
         }
     }
 
+    /// Takes up what others counted: of each word the more, since both may have counted the same.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.texts = self.texts.max(other.texts);
+        for (word, count) in &other.counts {
+            if self.counts.len() < MESH_COMMON_WORDS_MAX || self.counts.contains_key(word) {
+                let known = self.counts.entry(*word).or_default();
+                *known = (*known).max(*count);
+            }
+        }
+    }
+
     /// Whether it can have been counted.
     pub(crate) fn is_sound(&self) -> bool {
         let mut counts = self.counts.values();

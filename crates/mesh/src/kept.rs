@@ -144,7 +144,7 @@ pub(crate) mod instant {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use proptest::prelude::*;
 
     use super::*;
@@ -157,12 +157,14 @@ mod tests {
         "Yes.",
     ];
 
+    pub(crate) const NAMES: [&str; 3] = ["ann", "bob", "cat"];
+
     /// Looks at one exchange: which second, agent, text and giver.
-    fn observe(mesh: &mut Mesh, (second, agent, text, giver): (i64, usize, usize, usize)) {
-        let names = ["ann", "bob", "cat"];
+    pub(crate) fn observe(mesh: &mut Mesh, one: (i64, usize, usize, usize)) {
+        let (second, agent, text, giver) = one;
         let said = format!("I looked into it. {} Let me know.", TEXTS[text]);
         let mail = Message {
-            origin: names
+            origin: NAMES
                 .get(giver)
                 .map_or(Origin::Outside, |it| Origin::Agent(it)),
             purpose: Purpose::Found,
@@ -172,8 +174,8 @@ mod tests {
         let exchange = Exchange {
             at: Instant::from_seconds(second).unwrap(),
             agent: Agent {
-                name: names[agent],
-                identity: names[agent],
+                name: NAMES[agent],
+                identity: NAMES[agent],
             },
             canaries: &[],
             input: &[mail],

@@ -36,6 +36,7 @@ mod far;
 mod kept;
 mod letters;
 mod memory;
+mod merge;
 mod mesh;
 mod observe;
 mod prints;
@@ -54,5 +55,6 @@ pub use fact::{
     Purpose, Scope, Span, Verdict,
 };
 pub use memory::BLOCKS;
+pub use merge::Since;
 pub use mesh::{Mesh, MeshError, Settings};
 pub use view::Reading;
