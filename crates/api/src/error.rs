@@ -344,6 +344,7 @@ coded!(QuarantineError: it => match it {
     QuarantineError::NotInMemory { .. } => Code::NotInMemory,
     QuarantineError::NoClaim => Code::NoClaim,
     QuarantineError::BlamesNobody { .. } => Code::BlamesNobody,
+    QuarantineError::Incomplete { .. } => Code::Incomplete,
     QuarantineError::Challenge(error) => error.code(),
     _ => Code::Internal,
 }, hint match it {
@@ -355,6 +356,9 @@ coded!(QuarantineError: it => match it {
     QuarantineError::BlamesNobody { attribution } => {
         Some(format!("`immune attribute show {attribution}` says why"))
     }
+    QuarantineError::Incomplete { attribution, .. } => Some(format!(
+        "`immune attribute show {attribution}` has what was asked; ask again"
+    )),
     QuarantineError::Challenge(error) => error.hint(),
     _ => None,
 });

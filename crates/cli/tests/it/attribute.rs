@@ -334,6 +334,25 @@ fn a_budget_that_ends_in_the_second_look_quarantines_nobody() {
     assert!(n(&kept["attribution"]["correction"]) > 0, "{kept}");
     assert_eq!(world.status("bel_1"), "active");
     assert_eq!(n(&world.json("list incidents")["items"]), 0);
+    // By hand it is refused too, with the command that asks again.
+    let by_hand = "attribute quarantine att_1 --from ledger";
+    for line in [by_hand, &format!("{by_hand} --dry-run")] {
+        let refused = world.refused(line, 2, "incomplete");
+        let hint = refused["hint"].as_str().unwrap().trim_matches('`');
+        let again = hint.strip_prefix("immune ").unwrap();
+        assert!(again.contains("--oracle 'cmd: sh majority.sh'"), "{again}");
+        assert!(again.ends_with("--quarantine --from ledger"), "{again}");
+        let again = world.json(&format!("{again} --dry-run"));
+        assert_eq!(again["outcome"], "found", "{again}");
+        assert_eq!(n(&again["quarantine"]["challenged"]), 3, "{again}");
+    }
+    assert_eq!(world.status("bel_1"), "active");
+    let taken = world.json(&format!("{by_hand} --incomplete --dry-run"));
+    assert!(n(&taken["challenged"]) > 0, "{taken}");
+    let taken = world.json(&format!("{by_hand} --incomplete"));
+    let n_taken = n(&taken["challenged"]);
+    assert!(n_taken > 0, "{taken}");
+    assert_eq!(n(&world.json("list incidents")["items"]), n_taken);
 }
 
 #[cfg(unix)]
@@ -387,6 +406,7 @@ fn an_interrupt_in_the_second_look_stops_it_and_quarantines_nobody() {
     assert_eq!(world.status("bel_1"), "active");
     let kept = world.json("explain att_1");
     assert_eq!(kept["attribution"]["outcome"], "interrupted");
+    world.refused("attribute quarantine att_1 --from ledger", 2, "incomplete");
     world.ok("verify");
 }
 

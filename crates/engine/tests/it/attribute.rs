@@ -432,6 +432,7 @@ fn an_agent_asks_about_its_own_runs_and_quarantines_nothing() {
         from: ledger,
         claim: None,
         about: None,
+        takes_incomplete: false,
     };
     assert!(matches!(
         agent.quarantine(&command).unwrap_err(),
@@ -472,6 +473,7 @@ fn what_is_true_of_one_topic_is_expected_of_no_other() {
         from: source("records", "ledger"),
         claim: Some(text(claim)),
         about: None,
+        takes_incomplete: false,
     };
     let error = Quarantine {
         claim: None,
