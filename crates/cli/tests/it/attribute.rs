@@ -410,6 +410,74 @@ fn an_interrupt_in_the_second_look_stops_it_and_quarantines_nobody() {
     world.ok("verify");
 }
 
+/// Whether a process of this number is at work.
+#[cfg(unix)]
+fn is_at_work(pid: &str) -> bool {
+    let ps = std::process::Command::new("ps")
+        .args(["-o", "stat=", "-p", pid])
+        .output();
+    let stat = String::from_utf8(ps.unwrap().stdout).unwrap();
+    // One that ended and that nobody waited for yet is no more.
+    !stat.trim().is_empty() && !stat.trim().starts_with('Z')
+}
+
+#[cfg(unix)]
+#[test]
+fn however_a_command_ends_the_one_that_answers_ends_with_it() {
+    use std::process::{Command, Stdio};
+
+    let world = world();
+    // What it started has its process group, and outlasts any test.
+    let script = "sleep 9999 & echo $! > other\necho $$ > pids.new; mv pids.new pids\nwait\n";
+    write(&world.path("slow.sh"), script);
+    let attribute = format!("{ASKED} --wrong GB29NWBK60161331926819 --oracle 'cmd: sh slow.sh'");
+    let redteam = "redteam --oracle 'cmd: sh slow.sh'".to_owned();
+    for (line, signal, code) in [
+        (&attribute, "INT", Some(130)),
+        (&attribute, "TERM", None),
+        (&attribute, "KILL", None),
+        (&redteam, "INT", None),
+    ] {
+        let mut child = world
+            .command()
+            .args(split(line))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while !world.path("pids").exists() {
+            assert!(
+                child.try_wait().unwrap().is_none(),
+                "{line}: it ended by itself"
+            );
+            std::thread::yield_now();
+        }
+        let pids = ["pids", "other"].map(|it| {
+            let pid = fs_err::read_to_string(world.path(it)).unwrap();
+            fs_err::remove_file(world.path(it)).unwrap();
+            pid.trim().to_owned()
+        });
+        assert!(pids.iter().all(|it| is_at_work(it)), "{line}");
+        // The first interrupt asks `attribute` to stop in order, which waits for the answer.
+        let ended = loop {
+            let pid = child.id().to_string();
+            let sent = Command::new("kill")
+                .args([&format!("-{signal}"), &pid])
+                .status();
+            assert!(sent.unwrap().success());
+            if let Some(ended) = child.try_wait().unwrap() {
+                break ended;
+            }
+        };
+        assert_eq!(ended.code(), code, "{line} {signal}");
+        while pids.iter().any(|it| is_at_work(it)) {
+            std::thread::yield_now();
+        }
+    }
+    world.ok("verify");
+}
+
 #[test]
 fn a_run_is_looked_at_as_it_was_shown_its_memories() {
     let world = world();
