@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use immune_engine::reason::plan::{Flag, FlagError, FlagWhat, MeshPlanError};
 use immune_engine::{
@@ -191,6 +192,44 @@ fn what_several_engines_learned_at_once_is_all_kept() {
         .mesh_observe(&exchange("ann", "hello", "good day"))
         .unwrap();
     assert_eq!(cites(), Some(false));
+}
+
+#[test]
+fn what_was_learned_is_kept_once_nobody_holds_it_and_damage_of_it_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.immune");
+    let beside = |end: &str| folder.path().join(format!("s.immune-mesh-1{end}"));
+    drop(opened(&path));
+    let observe = || {
+        let options = SqliteOptions {
+            timeout: Duration::from_millis(20),
+            create: true,
+        };
+        let store = Arc::new(SqliteStore::open(&path, options).unwrap());
+        let name = MemoryName::new("default").unwrap();
+        let memory = Engine::new(Parts::new(store)).memory(&name).unwrap();
+        let own = exchange("ann", "hello", "good day");
+        operator(&memory).mesh_observe(&own).unwrap();
+        memory
+    };
+    // Somebody who hangs holds it.
+    let (lock, _) = fs_err::File::create(beside(".lock")).unwrap().into_parts();
+    lock.lock().unwrap();
+    let memory = observe();
+    assert!(!beside("").exists());
+    drop(lock);
+    drop(memory);
+    let whole = fs_err::read(beside("")).unwrap();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    let cut = whole[..whole.len() - 1].to_vec();
+    for damaged in [Vec::new(), vec![0; 40], cut, flipped] {
+        fs_err::write(beside(""), &damaged).unwrap();
+        drop(observe());
+        let kept = fs_err::read(beside("")).unwrap();
+        assert_ne!(kept, damaged, "it is kept anew");
+        assert_eq!(kept.len(), whole.len());
+    }
 }
 
 #[test]
