@@ -181,6 +181,9 @@ codes! {
     BlamesNobody "blames_nobody" NO 409
         "An attribution blames no memory, so that there is nothing to quarantine."
         "`immune attribute show` says why.";
+    Incomplete "incomplete" COULD_NOT_RUN 409
+        "An attribution was stopped, ran out of its budget or its oracle failed: what it blames is the best so far, and is not quarantined by that alone."
+        "Ask again, as the hint says; or take what there is with `--incomplete`.";
     NotRefuted "not_refuted" NO 409
         "A belief is to be released that no refutation holds."
         "`immune explain` says what it is; `immune unflag` takes a flag back.";

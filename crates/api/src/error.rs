@@ -2,16 +2,13 @@
 
 use std::fmt::Display;
 
-use immune_engine::reason::graph::{GraphError, GraphProblem};
 use immune_engine::reason::plan::{
-    AdminError, AttributeError, ChallengeError, ClaimError, DeriveError, FinishError, FlagError,
-    Forbidden, ForgetError, GuardError, ImportError, MeshPlanError, ParoleError, RederiveError,
-    ReinstateError, RememberError, RunError, SourceError,
+    AdminError, ChallengeError, ClaimError, DeriveError, FinishError, FlagError, Forbidden,
+    ForgetError, GuardError, RederiveError, ReinstateError, RememberError, RunError, SourceError,
 };
 use immune_engine::{
-    AttributeRefusal, CalibrateError, CursorError, DecodeError, ExportError, MeshError,
-    MeshRefusal, OpenError, PageError, PastError, QuarantineError, RecallError, ReindexError,
-    StoreError, TransferError, VerifyError, WriteError,
+    CalibrateError, CursorError, DecodeError, OpenError, PageError, PastError, RecallError,
+    ReindexError, StoreError, VerifyError, WriteError,
 };
 use immune_model::id::IdError;
 use immune_model::shell::Command;
@@ -21,7 +18,6 @@ use immune_model::{NameError, TextError};
 use serde::Serialize;
 
 use crate::code::Code;
-use crate::mesh::LineError;
 use crate::metadata::JsonError;
 
 /// An error as it is sent.
@@ -105,6 +101,11 @@ macro_rules! coded {
         }
     };
 }
+
+// After the macro, which they use.
+mod blame;
+mod exchange;
+mod mesh;
 
 /// Where the ids of beliefs are shown.
 const SHOWS: &str = "`immune list beliefs` shows what is there";
@@ -295,82 +296,6 @@ coded!(ReinstateError: it => match it {
     _ => None,
 });
 
-coded!(AttributeError: it => match it {
-    AttributeError::Forbidden(error) => error.code(),
-    AttributeError::NotItsRun { .. } => Code::Forbidden,
-    AttributeError::NotInMemory { .. }
-    | AttributeError::OtherRun { .. }
-    | AttributeError::NothingShown { .. } => Code::NotInMemory,
-    AttributeError::TooMany { .. } => Code::TooMany,
-    _ => Code::Internal,
-}, hint match it {
-    AttributeError::NotItsRun { .. } => {
-        Some("name the run that was shown the memories: `--run ID`".to_owned())
-    }
-    AttributeError::OtherRun { .. } | AttributeError::NothingShown { .. } => {
-        Some("`immune runs` lists those that were shown something".to_owned())
-    }
-    AttributeError::NotInMemory { .. } => Some(SHOWS.to_owned()),
-    AttributeError::TooMany { .. } => Some("ask for fewer: `--limit N`".to_owned()),
-    _ => None,
-});
-
-coded!(AttributeRefusal: it => match it {
-    AttributeRefusal::Recall(error) => error.code(),
-    AttributeRefusal::Refused(error) => error.code(),
-    AttributeRefusal::NoJudge | AttributeRefusal::SameValue { .. } => Code::NoJudge,
-    AttributeRefusal::NoClaim => Code::NoClaim,
-    AttributeRefusal::NoCandidates => Code::NothingRecalled,
-    AttributeRefusal::Unanswered { .. } => Code::OracleFailed,
-    _ => Code::Internal,
-}, hint match it {
-    AttributeRefusal::Recall(error) => error.hint(),
-    AttributeRefusal::Refused(error) => error.hint(),
-    AttributeRefusal::NoJudge | AttributeRefusal::SameValue { .. } => Some(
-        "name the wrong value with `--wrong VALUE`, or the right one with `--expected VALUE`"
-            .to_owned(),
-    ),
-    AttributeRefusal::NoClaim => Some("say it: `--expected VALUE`".to_owned()),
-    AttributeRefusal::NoCandidates => {
-        Some("`immune recall` shows what was left out and why".to_owned())
-    }
-    AttributeRefusal::Unanswered { advice, .. } => Some(advice.clone()),
-    _ => None,
-});
-
-coded!(QuarantineError: it => match it {
-    QuarantineError::Open(error) => error.code(),
-    QuarantineError::Forbidden(error) => error.code(),
-    QuarantineError::NotInMemory { .. } => Code::NotInMemory,
-    QuarantineError::NoClaim => Code::NoClaim,
-    QuarantineError::BlamesNobody { .. } => Code::BlamesNobody,
-    QuarantineError::Challenge(error) => error.code(),
-    _ => Code::Internal,
-}, hint match it {
-    QuarantineError::Open(error) => error.hint(),
-    QuarantineError::NotInMemory { .. } => {
-        Some("`immune list attributions` shows what is there".to_owned())
-    }
-    QuarantineError::NoClaim => Some("say it: `--expected VALUE`".to_owned()),
-    QuarantineError::BlamesNobody { attribution } => {
-        Some(format!("`immune attribute show {attribution}` says why"))
-    }
-    QuarantineError::Challenge(error) => error.hint(),
-    _ => None,
-});
-
-coded!(ParoleError: it => match it {
-    ParoleError::Forbidden(error) => error.code(),
-    ParoleError::NotInMemory { .. } => Code::NotInMemory,
-    ParoleError::NotRefuted { .. } | ParoleError::Flagged { .. } => Code::NotRefuted,
-    _ => Code::Internal,
-}, hint match it {
-    ParoleError::NotInMemory { .. } => Some(SHOWS.to_owned()),
-    ParoleError::NotRefuted { belief, .. } => Some(format!("`immune explain {belief}` says why")),
-    ParoleError::Flagged { belief, .. } => Some(format!("`immune unflag {belief}`")),
-    _ => None,
-});
-
 coded!(FlagError: it => match it {
     FlagError::Forbidden(error) => error.code(),
     FlagError::Source(error) => error.code(),
@@ -382,32 +307,6 @@ coded!(FlagError: it => match it {
     FlagError::NothingWritten { .. } => Code::TooFew,
     _ => Code::Internal,
 }, hint it.hint());
-
-coded!(MeshPlanError: it => match it {
-    MeshPlanError::Forbidden(error) => error.code(),
-    MeshPlanError::NotItself { .. } => Code::Forbidden,
-    MeshPlanError::NotInMemory { .. } => Code::NotInMemory,
-    MeshPlanError::Retracted { .. } => Code::NotStanding,
-    MeshPlanError::NotQuarantined { .. } => Code::NotQuarantined,
-    _ => Code::Internal,
-}, hint it.hint());
-
-coded!(MeshError: it => match it {
-    MeshError::TooLong { .. } => Code::InvalidText,
-    MeshError::TooMany { .. } => Code::TooMany,
-    _ => Code::Internal,
-});
-
-coded!(MeshRefusal: it => match it {
-    MeshRefusal::Plan(error) => error.code(),
-    MeshRefusal::Texts(error) => error.code(),
-    MeshRefusal::InTheFuture { .. } => Code::InvalidTime,
-    _ => Code::Internal,
-}, hint it.hint());
-
-coded!(LineError: _it => Code::InvalidCall, hint Some(
-    "`immune mesh screen --help` shows what a line holds".to_owned()
-));
 
 coded!(RederiveError: it => match it {
     RederiveError::Derive(error) => error.code(),
@@ -448,44 +347,6 @@ coded!(AdminError: it => match it {
     AdminError::OwnMirror { .. } | AdminError::AgentsAuthored { .. } => Code::Usage,
     _ => Code::Internal,
 }, hint it.hint());
-
-coded!(GraphError: it => match it.problem {
-    GraphProblem::Known { .. }
-    | GraphProblem::KnownTier { .. }
-    | GraphProblem::KnownSource { .. } => Code::GraphConflict,
-    GraphProblem::Handle(ref error) => error.code(),
-    GraphProblem::Unreadable { .. } => Code::Unreadable,
-    GraphProblem::TooMany { .. } | GraphProblem::TooLong { .. } => Code::TooMany,
-    _ => Code::InvalidGraph,
-}, hint it.hint());
-
-coded!(ImportError: it => match it {
-    ImportError::Forbidden(error) => error.code(),
-    ImportError::Graph(error) => error.code(),
-    _ => Code::Internal,
-}, hint match it {
-    ImportError::Graph(error) => error.hint(),
-    _ => None,
-});
-
-coded!(ExportError: it => match it {
-    ExportError::Forbidden(error) => error.code(),
-    ExportError::Store(error) => error.code(),
-    _ => Code::Internal,
-});
-
-coded!(TransferError: it => match it {
-    TransferError::Store(error) => error.code(),
-    TransferError::Read(_) => Code::Unreadable,
-    TransferError::Forbidden(error) => error.code(),
-    TransferError::NotEmpty { .. } => Code::NotEmpty,
-    _ => Code::InvalidExport,
-}, hint match it {
-    TransferError::NotEmpty { .. } => {
-        Some("name one that is empty: `immune import PATH --memory NAME`".to_owned())
-    }
-    _ => None,
-});
 
 impl<E: Coded> Coded for WriteError<E> {
     fn code(&self) -> Code {

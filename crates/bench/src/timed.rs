@@ -123,6 +123,23 @@ impl Store for Timed {
         self.store.replace_side_file(memory, which, write)
     }
 
+    fn read_side_file_end(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<[u8; 32]>, StoreError> {
+        self.store.read_side_file_end(memory, which)
+    }
+
+    fn hold_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+        work: &mut dyn FnMut(),
+    ) -> Result<bool, StoreError> {
+        self.store.hold_side_file(memory, which, work)
+    }
+
     fn remove_side_file(&self, memory: &MemoryName, which: SideFile) -> Result<(), StoreError> {
         self.store.remove_side_file(memory, which)
     }

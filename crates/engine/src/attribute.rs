@@ -215,6 +215,7 @@ impl Session {
                 from: from.clone(),
                 claim: None,
                 about: request.about.clone(),
+                takes_incomplete: false,
             };
             let done = self.quarantine(&command);
             let done = done.unwrap_or_else(|error| Quarantined::refused(&error));

@@ -202,6 +202,7 @@ impl Session {
         let said: Vec<Message<'_>> = said.collect();
         let outcome = {
             let mut live = self.mesh_live()?;
+            self.share_mesh(&mut live);
             let canaries = live.canaries(self, call, exchange.id);
             let judged = Exchange {
                 at,

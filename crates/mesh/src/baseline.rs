@@ -33,10 +33,12 @@ pub struct Unusual {
 }
 
 /// The scores of one identity.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Baseline {
+    #[n(0)]
     pub(crate) scores: VecDeque<u16>,
     /// The centre and the spread of the first scores.
+    #[n(1)]
     pub(crate) anchor: Option<(u16, u16)>,
 }
 

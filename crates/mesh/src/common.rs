@@ -17,9 +17,11 @@ const TEXTS_MOST: u32 = 4096;
 const ONE_OF: u32 = 20;
 
 /// How many texts have each word.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Common {
+    #[n(0)]
     pub(crate) texts: u32,
+    #[n(1)]
     pub(crate) counts: BTreeMap<u64, u32>,
 }
 
@@ -45,6 +47,23 @@ impl Common {
                 *it > 0
             });
         }
+    }
+
+    /// Takes up what others counted: of each word the more, since both may have counted the same.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.texts = self.texts.max(other.texts);
+        for (word, count) in &other.counts {
+            if self.counts.len() < MESH_COMMON_WORDS_MAX || self.counts.contains_key(word) {
+                let known = self.counts.entry(*word).or_default();
+                *known = (*known).max(*count);
+            }
+        }
+    }
+
+    /// Whether it can have been counted.
+    pub(crate) fn is_sound(&self) -> bool {
+        let mut counts = self.counts.values();
+        self.texts < TEXTS_MOST && counts.all(|it| *it <= self.texts)
     }
 
     /// Whether many texts have a word.

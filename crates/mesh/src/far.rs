@@ -156,6 +156,7 @@ impl Mesh {
             }
             let kept = (sender.to_owned(), text.hashes.clone());
             self.usual.push_back(kept);
+            self.since.usual += 1;
         }
     }
 }

@@ -36,6 +36,7 @@ mod far;
 mod kept;
 mod letters;
 mod memory;
+mod merge;
 mod mesh;
 mod observe;
 mod prints;
@@ -46,7 +47,7 @@ mod taken;
 mod view;
 
 /// The version of what is kept of a mesh beside its facts.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 pub use canary::{Canary, Edge, Key, PIECE, TOKEN, WHOLE};
 pub use fact::{
@@ -54,5 +55,6 @@ pub use fact::{
     Purpose, Scope, Span, Verdict,
 };
 pub use memory::BLOCKS;
+pub use merge::Since;
 pub use mesh::{Mesh, MeshError, Settings};
 pub use view::Reading;

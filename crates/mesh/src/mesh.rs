@@ -15,6 +15,7 @@ use crate::fact::{
     Agent, Antibody, Fact, Ground, Incident, Judgement, Message, Outcome, Place, Verdict,
 };
 use crate::memory::{BLOCKS, Memory};
+use crate::merge::Since;
 use crate::prints::sorted;
 use crate::read::{Asked, Input, Read};
 use crate::spread::Spread;
@@ -83,12 +84,15 @@ pub enum MeshError {
 }
 
 /// What an agent repeated of what it read, once.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Lately {
+    #[cbor(n(0), with = "crate::kept::instant")]
     pub(crate) at: Instant,
     /// The prints, sorted.
+    #[n(1)]
     pub(crate) hashes: Vec<u64>,
     /// The letters of what came along.
+    #[n(2)]
     pub(crate) letters: u32,
 }
 
@@ -114,6 +118,8 @@ pub struct Mesh {
     pub(crate) seen: BTreeMap<u32, BTreeSet<String>>,
     /// The prints of spans that somebody was told to look at.
     pub(crate) told: BTreeSet<u64>,
+    /// What of all this is not kept yet.
+    pub(crate) since: Since,
 }
 
 impl Mesh {

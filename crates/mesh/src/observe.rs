@@ -68,6 +68,7 @@ impl Mesh {
         let is_stopped = matches!(&found, Some(it) if it.judgement.stops());
         let learned = self.learn(exchange, &taken, is_stopped);
         self.remember_lately(exchange, &carried, &taken);
+        self.since.note(!carried.is_empty());
         let mut concluded = if let Some(found) = found {
             self.conclude(exchange, &read, &found)
         } else {
@@ -264,13 +265,17 @@ impl Mesh {
         if !is_stopped {
             of(&mut self.baselines, identity).learn(score);
             self.of_all.learn(score);
+            self.since.learn(identity, score);
         }
         if self.memory.cites.is_some() {
             return None;
         }
         if self.calls < MESH_BASELINE_SCORES_MAX {
             self.calls += 1;
-            self.cited += usize::from(is_cited && !is_stopped);
+            self.since.calls += 1;
+            let is_citing = usize::from(is_cited && !is_stopped);
+            self.cited += is_citing;
+            self.since.cited += is_citing;
         }
         let cites = self.cited >= CITED;
         (self.calls >= MESH_BASELINE_SCORES_MAX).then_some(Fact::HabitLearned { cites })
@@ -294,7 +299,7 @@ impl Mesh {
 }
 
 /// What is known of an identity; with too many of them, another one is forgotten.
-fn of<'a, V: Default>(all: &'a mut BTreeMap<String, V>, identity: &str) -> &'a mut V {
+pub(crate) fn of<'a, V: Default>(all: &'a mut BTreeMap<String, V>, identity: &str) -> &'a mut V {
     if all.len() >= MESH_IDENTITIES_MAX && !all.contains_key(identity) {
         all.pop_first();
     }

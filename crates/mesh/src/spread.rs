@@ -13,23 +13,31 @@ use immune_model::limits::{
 };
 
 /// That an agent carried a print.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub(crate) struct Carried {
+    #[n(0)]
     pub(crate) agent: u32,
     /// The hops that it went, this one included.
+    #[n(1)]
     pub(crate) hops: u32,
-    /// The agent of whom it had it.
+    /// The agent of whom it had it; with one hop, that one is not known to have carried it.
+    #[n(2)]
     pub(crate) from: Option<u32>,
+    #[n(3)]
     pub(crate) beside: Beside,
+    #[cbor(n(4), with = "crate::kept::instant")]
     pub(crate) at: Instant,
 }
 
 /// What an agent says beside a span.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
 pub(crate) enum Beside {
     /// It is most of what the agent read, or of what it says: work on a text.
+    #[n(0)]
     Nothing,
     /// It was taken out of what the agent read, and other words are beside it.
+    #[n(1)]
     OtherWords,
 }
 
@@ -78,6 +86,24 @@ pub(crate) struct Way {
 }
 
 impl Spread {
+    /// That of these names, in the order of their numbers, and who carried each print, the first
+    /// one first.
+    pub(crate) fn of(names: Vec<String>, prints: BTreeMap<u64, Vec<Carried>>) -> Self {
+        let numbers = names.iter().cloned().zip(0..).collect();
+        let first = prints.iter().filter_map(|(hash, carried)| {
+            let first = carried.first()?;
+            Some((first.at, *hash))
+        });
+        let mut order: Vec<(Instant, u64)> = first.collect();
+        order.sort_unstable();
+        Self {
+            names,
+            numbers,
+            prints,
+            order: order.into(),
+        }
+    }
+
     fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -117,12 +143,48 @@ impl Spread {
             let carried = Carried {
                 agent,
                 hops: before.map_or(1, |it| it.hops + 1),
-                from: before.map(|it| it.agent),
+                from: before.map(|it| it.agent).or(giver),
                 beside: hop.beside,
                 at,
             };
             entries.push(carried);
         }
+        while self.prints.len() > MESH_WINDOW_PRINTS_MAX {
+            self.forget_oldest();
+        }
+    }
+
+    /// Takes up what others noted: of each agent its first entry, and of whom it had a print where
+    /// only the other one knew that.
+    pub(crate) fn merge(&mut self, other: Self) {
+        if self.names.len() + other.names.len() > MESH_IDENTITIES_MAX {
+            return;
+        }
+        let numbers: Vec<u32> = other.names.iter().map(|it| self.number(it)).collect();
+        let here = |it: u32| numbers.get(it as usize).copied();
+        for (hash, carried) in other.prints {
+            let entries = self.prints.entry(hash).or_default();
+            for mut it in carried {
+                let Some(agent) = here(it.agent) else {
+                    continue;
+                };
+                it.agent = agent;
+                it.from = it.from.and_then(here);
+                match entries.iter_mut().find(|known| known.agent == agent) {
+                    Some(known) if known.at <= it.at => {}
+                    Some(known) => *known = it,
+                    None => entries.push(it),
+                }
+            }
+            entries.sort_by_key(|it| it.at);
+            entries.truncate(MESH_PRINT_AGENTS_MAX);
+            link(entries);
+        }
+        self.prints.retain(|_, it| !it.is_empty());
+        *self = Self::of(
+            std::mem::take(&mut self.names),
+            std::mem::take(&mut self.prints),
+        );
         while self.prints.len() > MESH_WINDOW_PRINTS_MAX {
             self.forget_oldest();
         }
@@ -203,6 +265,26 @@ impl Spread {
     }
 }
 
+/// Counts the hops anew, once it may be known of others that they carried the print before.
+fn link(entries: &mut [Carried]) {
+    for _ in 0..entries.len() {
+        let before = entries.to_vec();
+        for entry in entries.iter_mut() {
+            let giver = before.iter().find(|it| Some(it.agent) == entry.from);
+            let giver = giver.filter(|it| {
+                let is_mutual = it.from == Some(entry.agent) && it.hops > 1;
+                entry.hops > 1 || it.at <= entry.at && !is_mutual
+            });
+            if let Some(giver) = giver {
+                entry.hops = (giver.hops + 1).min(MESH_PRINT_AGENTS_MAX as u32);
+            }
+        }
+        if before == entries {
+            break;
+        }
+    }
+}
+
 /// The agents from the first one that carried a print to this one.
 fn path(entries: &[Carried], agent: u32) -> Vec<u32> {
     let mut path = Vec::new();
@@ -215,7 +297,7 @@ fn path(entries: &[Carried], agent: u32) -> Vec<u32> {
             break;
         };
         path.push(agent);
-        next = entry.from;
+        next = entry.from.filter(|_| entry.hops > 1);
     }
     path.reverse();
     path

@@ -2,7 +2,11 @@
 //!
 //! A command reads its input and writes its output as it likes, at once or in turns. Invariants: when
 //! this returns, it was waited for; no more of its output is held than was asked for; and what is
-//! [bounded](Kind::Bounded) left nothing behind in its process group.
+//! [bounded](Kind::Bounded) leaves nothing behind in its process group, also where this process is
+//! killed in between.
+
+#[cfg(unix)]
+mod guard;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write as _};
@@ -49,7 +53,7 @@ pub enum Errors {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// It has a process group of its own and so much time; it is ended where it takes longer, or
-    /// writes more than is kept, and whatever it started with it.
+    /// writes more than is kept, or this process goes, and whatever it started with it.
     Bounded(Duration),
     /// It always runs to its end, more output than is kept is passed on all the same, and what it
     /// left in the background is let go.
@@ -148,6 +152,8 @@ impl Running {
                 use rustix::process::{Pid, Signal, kill_process_group};
                 // It may have ended by itself, with all of its own.
                 let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+                // It is waited for after this, so that its number is still its own.
+                guard::release(self.child.id());
             }
             let _ = self.child.kill();
         }
@@ -182,6 +188,10 @@ fn spawn(task: &Task<'_>) -> Result<Running, ProcessError> {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
     let child = command.spawn().map_err(ProcessError::CannotRun)?;
+    #[cfg(unix)]
+    if is_bounded {
+        guard::watch(child.id());
+    }
     Ok(Running { child, is_bounded })
 }
 

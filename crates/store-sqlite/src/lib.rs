@@ -315,6 +315,34 @@ impl Store for SqliteStore {
         replaced.map(|()| true).map_err(failed)
     }
 
+    fn read_side_file_end(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<[u8; 32]>, StoreError> {
+        Ok(self
+            .side_file(memory, which)?
+            .and_then(|path| side::read_end(&path)))
+    }
+
+    fn hold_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+        work: &mut dyn FnMut(),
+    ) -> Result<bool, StoreError> {
+        let Some(path) = self.side_file(memory, which)? else {
+            return Ok(false);
+        };
+        let failed = |it: io::Error| engine("hold a side file", it.to_string());
+        let lock = side::lock_of(&path).map_err(failed)?;
+        Deadline::after(self.timeout).wait_until(|| lock.try_lock().is_ok())?;
+        work();
+        // Whoever drops it lets it go.
+        drop(lock);
+        Ok(true)
+    }
+
     fn remove_side_file(&self, memory: &MemoryName, which: SideFile) -> Result<(), StoreError> {
         let failed = |it: io::Error| engine("remove a side file", it.to_string());
         match self.side_file(memory, which)? {

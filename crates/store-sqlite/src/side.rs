@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
-use std::io::{BufWriter, Read, Write};
+use std::io::{BufWriter, Read, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,6 +17,8 @@ use crate::open::private;
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 1 << 20;
 
+/// Ends the name of the file that is locked by who changes a side file and looks at it before.
+const LOCK: &str = ".lock";
 /// Ends the name of a side file that is being written.
 const PART: &str = ".part";
 
@@ -35,6 +37,27 @@ pub(crate) fn read(path: &Path) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(usize::try_from(found.len()).ok()?);
     open(path).ok()?.read_to_end(&mut bytes).ok()?;
     Some(bytes)
+}
+
+/// The last bytes of a side file, if there is one that has so many.
+pub(crate) fn read_end(path: &Path) -> Option<[u8; 32]> {
+    std::fs::metadata(path).ok().filter(Metadata::is_file)?;
+    let mut end = [0; 32];
+    let mut file = open(path).ok()?;
+    file.seek(SeekFrom::End(-32)).ok()?;
+    file.read_exact(&mut end).ok()?;
+    Some(end)
+}
+
+/// The file to lock for a side file. It stays: whoever removed it would have two hold it.
+pub(crate) fn lock_of(path: &Path) -> std::io::Result<File> {
+    let lock = with(path, LOCK);
+    match private().open(&lock) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            std::fs::OpenOptions::new().write(true).open(&lock)
+        }
+        made => made,
+    }
 }
 
 fn open(path: &Path) -> std::io::Result<File> {
@@ -114,6 +137,29 @@ mod tests {
             .collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn the_end_tells_which_one_it_is_and_one_at_a_time_holds_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = path(&folder.path().join("s.immune"), SideFile::Mesh, 1);
+        assert_eq!(read_end(&path), None);
+        replace(&path, &mut |out| out.write_all(&[1; 31])).unwrap();
+        assert_eq!(read_end(&path), None);
+        replace(&path, &mut |out| {
+            out.write_all(&[[1; 32], [2; 32]].concat())
+        })
+        .unwrap();
+        assert_eq!(read_end(&path), Some([2; 32]));
+        let (first, second) = (lock_of(&path).unwrap(), lock_of(&path).unwrap());
+        first.try_lock().unwrap();
+        assert!(second.try_lock().is_err());
+        drop(first);
+        second.try_lock().unwrap();
+        assert_eq!(
+            names(folder.path()),
+            ["s.immune-mesh-1", "s.immune-mesh-1.lock"]
+        );
     }
 
     #[test]

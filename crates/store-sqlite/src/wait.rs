@@ -10,6 +10,8 @@ use immune_store::StoreError;
 
 use crate::failure::Failure;
 
+/// The first pause between two attempts.
+const PAUSE_MIN: Duration = Duration::from_micros(100);
 /// The longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_millis(8);
 
@@ -51,6 +53,17 @@ impl Deadline {
         }
     }
 
+    /// Tries until it is done or the deadline is past. At least one attempt is made.
+    pub(crate) fn wait_until(self, mut is_done: impl FnMut() -> bool) -> Result<(), StoreError> {
+        let mut pause = PAUSE_MIN;
+        while !is_done() {
+            let left = self.left().ok_or_else(|| self.busy())?;
+            std::thread::park_timeout(uneven(pause).min(left));
+            pause = (pause * 2).min(PAUSE_MAX);
+        }
+        Ok(())
+    }
+
     /// What `attempt` answers, tried until the file is not busy or the deadline is past. At least
     /// one attempt is made.
     pub(crate) fn wait_for<T>(
@@ -58,7 +71,7 @@ impl Deadline {
         operation: &'static str,
         mut attempt: impl FnMut() -> Result<T, Failure>,
     ) -> Result<T, StoreError> {
-        let mut pause = Duration::from_micros(100);
+        let mut pause = PAUSE_MIN;
         loop {
             let failure = match attempt() {
                 Ok(value) => return Ok(value),

@@ -266,6 +266,30 @@ pub trait Store: Send + Sync + 'static {
         Ok(false)
     }
 
+    /// The last bytes of a side file of a memory, if there is one: those who end theirs with a
+    /// digest tell by it whether somebody replaced it.
+    fn read_side_file_end(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<[u8; 32]>, StoreError> {
+        let _ = (memory, which);
+        Ok(None)
+    }
+
+    /// Calls `work` while nobody else who calls this, in any process, has the side file; returns
+    /// whether the store keeps such a thing, for else nothing is called. Whoever dies in it lets
+    /// it go.
+    fn hold_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+        work: &mut dyn FnMut(),
+    ) -> Result<bool, StoreError> {
+        let _ = (memory, which, work);
+        Ok(false)
+    }
+
     /// Removes a side file of a memory, if there is one.
     fn remove_side_file(&self, memory: &MemoryName, which: SideFile) -> Result<(), StoreError> {
         let _ = (memory, which);

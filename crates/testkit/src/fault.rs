@@ -159,6 +159,23 @@ impl Store for FaultStore {
         self.inner.replace_side_file(memory, which, write)
     }
 
+    fn read_side_file_end(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+    ) -> Result<Option<[u8; 32]>, StoreError> {
+        self.inner.read_side_file_end(memory, which)
+    }
+
+    fn hold_side_file(
+        &self,
+        memory: &MemoryName,
+        which: SideFile,
+        work: &mut dyn FnMut(),
+    ) -> Result<bool, StoreError> {
+        self.inner.hold_side_file(memory, which, work)
+    }
+
     fn remove_side_file(&self, memory: &MemoryName, which: SideFile) -> Result<(), StoreError> {
         self.inner.remove_side_file(memory, which)
     }

@@ -68,6 +68,9 @@ pub(crate) struct QuarantineBlamed {
     /// What that is about [default: the subjects of what it contradicts]
     #[arg(long, value_name = "SUBJECT")]
     pub(crate) about: Option<String>,
+    /// Take what an attribution blames that was cut short: it is the best so far
+    #[arg(long)]
+    pub(crate) incomplete: bool,
     /// Leave the compensations that it queues to `immune reversals run`
     #[arg(long)]
     pub(crate) no_reversals: bool,

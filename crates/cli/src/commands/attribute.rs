@@ -6,14 +6,18 @@ use immune_api::attribute::{Attributed, Attribution, Quarantine};
 use immune_api::list::{List, Row};
 use immune_api::write::Challenged;
 use immune_api::{Code, Reply};
+use immune_engine::attribution::Answerer as _;
 use immune_engine::reason::State;
 use immune_engine::reason::plan::SourceRef;
 use immune_engine::{
-    Asking, Attribute, GivenFrom, Quarantined, Response, Session, Snapshot, Watched,
+    Asking, Attribute, GivenFrom, QuarantineError, Quarantined, Response, Session, Snapshot,
+    Watched,
 };
+use immune_model::shell::Command;
 use immune_model::{
     AttributionId, Item, Namespace, Outcome, Premise, RunId, Subject, Text, limits,
 };
+use immune_oracle::Reader;
 
 use super::{Context, bound, oracle, reply, response, reversals, rows};
 use crate::args::{self, AttributeCommand, Named, named};
@@ -248,8 +252,17 @@ fn quarantine(context: &mut Context, args: &args::QuarantineBlamed) -> Result<Ex
         from: challenger(&session, &args.from, args.channel.as_deref())?,
         claim: args.expected.as_deref().map(Text::new).transpose()?,
         about: args.about.as_deref().map(Subject::new).transpose()?,
+        takes_incomplete: args.incomplete,
     };
-    let done = session.quarantine(&command)?;
+    let done = session.quarantine(&command).map_err(|error| {
+        let is_incomplete = matches!(error, QuarantineError::Incomplete { .. });
+        let again = asked_again(before.state(), attribution, args);
+        let failure = Failure::from(error);
+        match again.filter(|_| is_incomplete) {
+            Some(again) => failure.hint(format!("`immune {again}`")),
+            None => failure,
+        }
+    })?;
     let after = session.snapshot()?;
     let challenged = challenged_views(&before, &after, Some(&done));
     let mut view = Quarantine::of(attribution, &done, challenged);
@@ -267,4 +280,53 @@ fn quarantine(context: &mut Context, args: &args::QuarantineBlamed) -> Result<Ex
     } else {
         Exit::Yes
     })
+}
+
+/// The command that asks again what an attribution asked, of whoever answered, and quarantines by
+/// it as was wanted.
+fn asked_again(
+    state: &State,
+    attribution: AttributionId,
+    args: &args::QuarantineBlamed,
+) -> Option<Command> {
+    let what = &state.attribution(attribution)?.what;
+    let expected = what.expected.as_ref().map(Text::as_str);
+    let expected = args.expected.as_deref().or(expected);
+    let mut again = Command::new("attribute")
+        .option("--question", what.question.as_str())
+        .option_if("--wrong", what.wrong.as_ref().map(Text::as_str))
+        .option_if("--expected", expected)
+        .option_if("--about", args.about.as_deref())
+        .option_if("--run", what.run.as_ref().map(RunId::as_str));
+    if let Some(decision) = what.decision {
+        again = again.option("--decision", &decision.to_string());
+    }
+    // What a question recalls may be something else by now.
+    if what.run.is_none() && what.candidates.len() <= bound::LINES_MAX {
+        let candidates = what.candidates.iter();
+        let candidates: Vec<String> = candidates.map(|it| it.item.to_string()).collect();
+        again = again.option("--candidates", &candidates.join(","));
+    }
+    if what.namespace != Namespace::ROOT {
+        again = again.option("--namespace", what.namespace.as_str());
+    }
+    again = match immune_oracle::Command::line_in(what.oracle.as_str()) {
+        Some(line) => again.option("--oracle", &format!("cmd: {line}")),
+        None if what.oracle.as_str() == Reader::new().name() => again,
+        None => again.option("--oracle", "model"),
+    };
+    if let Some(judge) = &what.judge {
+        again = again.option("--judge", &format!("cmd: {judge}"));
+    }
+    let calls = (2 * what.calls.len()).min(limits::ATTRIBUTION_CALLS_MAX);
+    if what.outcome == Outcome::BudgetSpent && calls > limits::ATTRIBUTION_CALLS {
+        again = again.option("--max-calls", &calls.to_string());
+    }
+    if expected.is_some() {
+        again = again
+            .plain("--quarantine")
+            .option("--from", &args.from)
+            .option_if("--channel", args.channel.as_deref());
+    }
+    Some(again)
 }

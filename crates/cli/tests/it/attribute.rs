@@ -2,13 +2,12 @@
 //! that is refused.
 
 use expect_test::expect;
-use immune_testkit::endpoint::{Answer, Endpoint};
 use serde_json::Value;
 
-use crate::common::{LIE, Ran, TRUTH, World, split, write};
+use crate::common::{LIE, TRUTH, World, write};
 
 /// A lie that was built on, and facts that have nothing to do with it.
-fn world() -> World {
+pub(crate) fn world() -> World {
     let world = World::with_lie();
     for (about, claim) in [
         ("refund.time", "Refunds take 30 days"),
@@ -21,7 +20,7 @@ fn world() -> World {
     world
 }
 
-const ASKED: &str = "attribute --question 'To which account do refunds go?'";
+pub(crate) const ASKED: &str = "attribute --question 'To which account do refunds go?'";
 
 #[test]
 fn a_wrong_answer_is_attributed_quarantined_and_answered_right() {
@@ -236,158 +235,6 @@ fn what_cannot_be_asked_is_refused_with_what_to_do() {
     ] {
         world.refused(&line, exit, code);
     }
-}
-
-#[test]
-fn a_command_answers_and_a_command_judges() {
-    let world = world();
-    // Says the first line that speaks of an account, as JSON has it.
-    let answer = "cmd: grep -o 'GB29[ 0-9A-Z]*' | head -n 1";
-    let found = world.json(&format!(
-        "{ASKED} --wrong GB29NWBK60161331926819 --oracle '{}'",
-        answer.replace('\'', "\"")
-    ));
-    assert_eq!(found["correction"][0]["item"], "bel_1");
-    assert!(
-        found["oracle"]
-            .as_str()
-            .unwrap()
-            .starts_with("command `grep")
-    );
-    let judged = world.json(&format!("{ASKED} --judge 'cmd: grep -q NWBK'"));
-    assert_eq!(
-        (&judged["judge"], &judged["correction"][0]["item"]),
-        (&"grep -q NWBK".into(), &"bel_1".into())
-    );
-}
-
-/// Three lies and two truths, and `majority.sh`, which says what more of the memories say.
-fn outweighed() -> World {
-    let world = World::with_lie();
-    for (from, about, claim) in [
-        ("m2@evil.example", "refund.account", LIE),
-        ("m3@evil.example", "refund.place", LIE),
-        ("kim@acme.example", "refund.known", TRUTH),
-        ("lee@acme.example", "refund.seen", TRUTH),
-    ] {
-        world.ok(&format!(
-            "remember --from {from} --channel inbox --about {about} --claim '{claim}'"
-        ));
-    }
-    write(
-        &world.path("majority.sh"),
-        "tr '{' '\\n' | awk '/GB29/ {a++} /DE89/ {b++}\n\
-         END {if (a > b) print \"GB29NWBK60161331926819\"; else if (b) print \"the other\"}'\n",
-    );
-    world
-}
-
-fn n(of: &Value) -> usize {
-    of.as_array().unwrap().len()
-}
-
-const BY_MAJORITY: &str = "--wrong GB29NWBK60161331926819 --oracle 'cmd: sh majority.sh'";
-
-#[test]
-fn lies_that_what_is_true_outweighs_are_hidden_causes_and_quarantined_too() {
-    let world = outweighed();
-    let asked = format!("{ASKED} {BY_MAJORITY} --repeats 1");
-    let found = world.json(&asked);
-    assert_eq!(found["outcome"], "found");
-    assert_eq!(n(&found["hidden"]), 2, "{found}");
-    assert_eq!(n(&found["hidden"][0]), 1);
-    assert_eq!(n(&found["correction"]) + n(&found["fallen"]), 3, "{found}");
-    let shown = world.ok(&asked);
-    assert!(shown.contains("  hidden cause 1: bel_"), "{shown}");
-    assert!(
-        shown.contains(" alone, outweighed by what is true"),
-        "{shown}"
-    );
-    let once = n(&world.json("attribute show att_1")["log"]["calls"]);
-    // By default a command is asked several times, so that one that errs is looked behind too.
-    let found = world.json(&format!("{ASKED} {BY_MAJORITY}"));
-    assert_eq!(found["outcome"], "found");
-    assert_eq!(n(&found["correction"]) + n(&found["fallen"]), 3, "{found}");
-    assert!(found["certificate"]["calls"].as_u64().unwrap() > 2 * once as u64);
-}
-
-#[test]
-fn a_budget_that_ends_in_the_second_look_quarantines_nobody() {
-    let world = outweighed();
-    let asked = format!(
-        "{ASKED} {BY_MAJORITY} --repeats 1 --expected '{TRUTH}' --quarantine --from ledger"
-    );
-    let whole = world.json(&format!("{asked} --dry-run"));
-    assert_eq!(n(&whole["quarantine"]["challenged"]), 3, "{whole}");
-    let most = whole["certificate"]["calls"].as_u64().unwrap() - 1;
-    let cut = world.run(&format!("{asked} --max-calls {most}"));
-    let shown = cut.shown();
-    assert_eq!(cut.code, 1, "{shown}");
-    assert!(
-        shown.contains("att_1  budget spent")
-            && shown.contains("it was stopped; this is the best so far")
-            && shown.contains("the second look was cut short"),
-        "{shown}"
-    );
-    let kept = world.json("explain att_1");
-    assert_eq!(kept["attribution"]["outcome"], "budget_spent");
-    assert!(n(&kept["attribution"]["correction"]) > 0, "{kept}");
-    assert_eq!(world.status("bel_1"), "active");
-    assert_eq!(n(&world.json("list incidents")["items"]), 0);
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupt_in_the_second_look_stops_it_and_quarantines_nobody() {
-    use std::process::{Command, Stdio};
-
-    let world = outweighed();
-    let whole = world.json(&format!("{ASKED} {BY_MAJORITY} --repeats 1 --dry-run"));
-    let stop = whole["certificate"]["calls"].as_u64().unwrap() - 8;
-    // Waits in one call of the second look until somebody writes into `go`.
-    write(
-        &world.path("slow.sh"),
-        &format!(
-            "echo >> calls\nif [ $(wc -l < calls) -eq {stop} ]; then touch waits; read line < go; \
-             fi\nsh majority.sh\n"
-        ),
-    );
-    let made = Command::new("mkfifo").arg(world.path("go")).status();
-    assert!(made.unwrap().success());
-    let line = format!(
-        "--json {ASKED} --wrong GB29NWBK60161331926819 --oracle 'cmd: sh slow.sh' --repeats 1 \
-         --expected '{TRUTH}' --quarantine --from ledger"
-    );
-    let mut child = world
-        .command()
-        .args(split(&line))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    while !world.path("waits").exists() {
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-        std::thread::yield_now();
-    }
-    let pid = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &pid]).status();
-    assert!(sent.unwrap().success());
-    write(&world.path("go"), "on\n");
-    let ran = Ran::of(&child.wait_with_output().unwrap());
-    let stopped: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(
-        (ran.code, &stopped["outcome"]),
-        (130, &"interrupted".into()),
-        "{ran:?}"
-    );
-    let reason = stopped["stopped"]["reason"].as_str().unwrap();
-    assert!(reason.contains("the second look was cut short"), "{reason}");
-    assert!(n(&stopped["correction"]) > 0, "what was found is kept");
-    assert_eq!(stopped.get("quarantine"), None);
-    assert_eq!(world.status("bel_1"), "active");
-    let kept = world.json("explain att_1");
-    assert_eq!(kept["attribution"]["outcome"], "interrupted");
-    world.ok("verify");
 }
 
 #[test]
@@ -639,81 +486,4 @@ fn the_battery_is_graded_and_is_a_gate() {
         (&view["grade"], &view["attacks"][0]["harmed"]),
         (&"F".into(), &0.into())
     );
-}
-
-/// Runs words with a model that says what the lie says where it is shown it, and answers nothing
-/// from this request on.
-fn asking_model(line: &str, fails_from: usize) -> (World, Ran) {
-    let world = world();
-    let endpoint = Endpoint::new(move |number, asked| {
-        if number >= fails_from {
-            return Answer::status(401, r#"{"error":{"message":"no such key"}}"#);
-        }
-        let is_shown = asked.body.contains("GB29 NWBK 6016 1331 9268 19");
-        Answer::reply(if is_shown {
-            "GB29 NWBK 6016 1331 9268 19"
-        } else {
-            "I do not know"
-        })
-    });
-    let ran = world
-        .command()
-        .args(split(&format!("--json {ASKED} {line}")))
-        .env("IMMUNE_MODEL_URL", endpoint.url())
-        .env("IMMUNE_MODEL_NAME", "small")
-        .env("IMMUNE_MODEL_PRICE_READ", "0.15")
-        .env("IMMUNE_MODEL_PRICE_WRITTEN", "0.60")
-        .output()
-        .unwrap();
-    (world, Ran::of(&ran))
-}
-
-#[test]
-fn a_model_answers_and_what_it_costs_is_told() {
-    let line = "--wrong GB29NWBK60161331926819 --oracle model --max-cost 1";
-    let (world, ran) = asking_model(line, usize::MAX);
-    let found: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(
-        (ran.code, &found["outcome"]),
-        (0, &"found".into()),
-        "{ran:?}"
-    );
-    assert_eq!(found["correction"][0]["item"], "bel_1");
-    assert!(
-        found["oracle"]
-            .as_str()
-            .unwrap()
-            .starts_with("model small at http://127.0.0.1")
-    );
-    assert!(found["spent"].as_f64().unwrap() > 0.0);
-    let flips = found["certificate"]["flips"].as_f64().unwrap();
-    assert!(flips < 0.1, "nothing flipped: {flips}");
-    world.ok("verify");
-    // Not a single answer is affordable: nobody is asked, and nothing is written.
-    let (world, ran) = asking_model("--wrong x --oracle model --max-cost 0.000001", usize::MAX);
-    assert_eq!(
-        (ran.code, &ran.problem()["code"]),
-        (2, &"oracle_failed".into())
-    );
-    assert!(
-        world.json("list attributions")["items"]
-            .as_array()
-            .unwrap()
-            .is_empty()
-    );
-}
-
-#[test]
-fn a_model_that_fails_on_the_way_loses_no_answer() {
-    let (world, ran) = asking_model("--wrong GB29NWBK60161331926819 --oracle model", 7);
-    let cut: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(
-        (ran.code, &cut["outcome"]),
-        (2, &"oracle_failed".into()),
-        "{ran:?}"
-    );
-    assert!(cut["stopped"]["reason"].as_str().unwrap().contains("401"));
-    let shown = world.json("attribute show att_1");
-    assert!(shown["log"]["calls"].as_array().unwrap().len() >= 6);
-    world.ok("verify");
 }

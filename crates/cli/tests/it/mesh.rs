@@ -229,6 +229,48 @@ fn two_processes_know_of_each_other_and_a_kill_forgets_nothing_that_was_answered
     assert_eq!(world.run("verify").code, 0);
 }
 
+/// An exchange of an agent that takes a part of what it has from outside or of another agent.
+fn carried(agent: &str, origin: &Value) -> String {
+    let span = "The quarterly figures lie in the folder that finance shares with everybody who \
+        asks for it, and the notes of the last meeting lie beside them in a folder of their own, which \
+        nobody opened since the spring.";
+    let note = format!("A note. {span} Yours.");
+    let input = json!([{"origin": origin, "label": "note", "content": note}]);
+    let output = format!("I looked into it for {agent}. {span}");
+    json!({"agent": agent, "input": input, "output": output}).to_string()
+}
+
+#[test]
+fn a_span_has_its_way_whichever_process_looked_at_its_agents() {
+    let world = World::new();
+    let (mut first, mut second) = (Talk::to(&world, "observe"), Talk::to(&world, "observe"));
+    let answer = first.say(&carried("ann", &"outside".into()));
+    assert_eq!(answer["verdict"], "clean", "{answer}");
+    let answer = second.say(&carried("bob", &json!({"agent": "ann"})));
+    assert_eq!(
+        (&answer["verdict"], &answer["incident"]),
+        (&"advisory".into(), &"msh_1".into())
+    );
+    let shown = world.json("mesh show msh_1");
+    assert_eq!(shown["path"], json!(["ann", "bob"]), "{shown}");
+    // The third hop, seen by the process that looked at the first one.
+    let answer = first.say(&carried("cat", &json!({"agent": "bob"})));
+    assert_eq!(answer["verdict"], "advisory", "{answer}");
+    for mut process in [first, second] {
+        process.child.kill().unwrap();
+        process.child.wait().unwrap();
+    }
+    let ran = world.fed(
+        "mesh observe",
+        carried("dan", &json!({"agent": "cat"})).as_bytes(),
+    );
+    assert_eq!(
+        verdicts(&ran.out),
+        ["advisory"],
+        "what was killed had kept it"
+    );
+}
+
 #[test]
 fn many_processes_at_once_lose_no_incident() {
     let world = World::new();

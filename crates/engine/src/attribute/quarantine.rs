@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 
 use immune_model::{
-    AttributionId, BeliefId, Metadata, Namespace, Premise, Role, Screening, Status, Subject,
-    SubjectFrom, Text,
+    AttributionId, BeliefId, Metadata, Namespace, Outcome, Premise, Role, Screening, Status,
+    Subject, SubjectFrom, Text,
 };
 use immune_reason::literal::literals;
 use immune_reason::plan::{
@@ -33,6 +33,9 @@ pub struct Quarantine {
     pub claim: Option<Text>,
     /// The subject that the claim is about; each that it contradicts, if nothing is said.
     pub about: Option<Subject>,
+    /// Whether an attribution is taken that did not come to its end, so that what it blames was not
+    /// asked without, or more is hidden.
+    pub takes_incomplete: bool,
 }
 
 /// Why nothing was challenged.
@@ -59,6 +62,14 @@ pub enum QuarantineError {
     BlamesNobody {
         /// What was named.
         attribution: AttributionId,
+    },
+    /// It did not come to its end, and that was not said to be enough.
+    #[error("`{attribution}` is incomplete (`{}`): what it blames is the best so far", .outcome.name())]
+    Incomplete {
+        /// What was named.
+        attribution: AttributionId,
+        /// How it ended.
+        outcome: Outcome,
     },
     /// The challenge is refused.
     #[error(transparent)]
@@ -132,13 +143,21 @@ impl Session {
         let found = state
             .attribution(attribution)
             .ok_or(QuarantineError::NotInMemory { attribution })?;
-        let claim = command.claim.as_ref().or(found.what.expected.as_ref());
-        let claim = claim.ok_or(QuarantineError::NoClaim)?;
+        let outcome = found.what.outcome;
+        let is_whole = outcome == Outcome::Found || command.takes_incomplete;
         let blamed = found.candidates(&found.what.correction);
         let blamed: Vec<Premise> = blamed.map(|it| it.item).collect();
         if blamed.is_empty() {
             return Err(QuarantineError::BlamesNobody { attribution });
         }
+        if !is_whole {
+            return Err(QuarantineError::Incomplete {
+                attribution,
+                outcome,
+            });
+        }
+        let claim = command.claim.as_ref().or(found.what.expected.as_ref());
+        let claim = claim.ok_or(QuarantineError::NoClaim)?;
         let mut done = Quarantined::default();
         let mut groups: BTreeMap<(Namespace, Subject), Vec<BeliefId>> = BTreeMap::new();
         for item in blamed {

@@ -46,60 +46,103 @@ pub(crate) struct Live {
     exchanges: BTreeMap<Handle, VecDeque<(Instant, Option<RunId>)>>,
     /// The key, where no store keeps it.
     key: Option<[u8; 32]>,
-    /// Whether this process looked at what a model said, and so learned.
-    has_observed: bool,
     /// Calls and exchanges since it was kept.
     unkept: u32,
+    /// Exchanges that this process looked at.
+    observed: u32,
+    /// The end of what was kept when it was last read or written here.
+    kept_end: Option<[u8; 32]>,
+    /// Exchanges in which another process is taken to be at work, since it kept what it learned.
+    in_company: u32,
 }
 
 impl Live {
     /// What was kept beside the store, as far as it is whole.
     pub(crate) fn kept(shared: &Shared) -> Self {
         let mut live = Self::default();
-        let store = &*shared.parts.store;
-        let kept = kept::read(store, &shared.name, SideFile::Mesh).and_then(Result::ok);
-        let Some(kept) = kept
-            .as_ref()
-            .and_then(|it| pack::unpacked(it.content.as_slice()))
-        else {
-            return live;
-        };
-        if !live.mesh.learn_again(kept.learned) {
-            return live;
-        }
-        for (agent, at, run) in kept.exchanges {
-            let exchanges = bounded(&mut live.exchanges, &agent, MESH_EXCHANGES_MAX);
-            exchanges.push_back((at, run));
-        }
-        let key = store.read_side_file(&shared.name, SideFile::MeshKey);
-        let key = key.ok().flatten().and_then(|it| it.try_into().ok());
-        let Some(key) = key.map(Key::new) else {
-            return live;
-        };
-        for (identity, id, at) in kept.calls {
-            let canary = canary(&key, id, &identity);
-            let calls = bounded(&mut live.calls, &identity, MESH_CANARIES_MAX);
-            calls.push_back(Call { id, at, canary });
-        }
+        live.take_up_kept(shared);
         live
     }
 
-    /// Takes up what another process kept: its calls, and what it learned where this one did not
-    /// learn itself.
-    fn merge(&mut self, other: Self) {
-        for (identity, theirs) in other.calls {
-            let own = self.calls.remove(&identity).unwrap_or_default();
-            let mut all: Vec<Call> = own.into_iter().chain(theirs).collect();
-            all.sort_by_key(|it| (it.at, it.id));
-            all.dedup_by_key(|it| it.id);
-            for call in all {
+    /// Takes up what others kept since this process last looked: the calls and exchanges of both,
+    /// and what it learned since on top of what they did. Bytes that are none change nothing.
+    fn take_up_kept(&mut self, shared: &Shared) {
+        let store = &*shared.parts.store;
+        // What is replaced after this is read now, and once more the next time.
+        let end = store.read_side_file_end(&shared.name, SideFile::Mesh);
+        let end = end.ok().flatten();
+        if end.is_none() || end == self.kept_end {
+            return;
+        }
+        if self.observed > 0 {
+            self.in_company = MESH_KEPT_EXCHANGES;
+        }
+        self.kept_end = end;
+        let kept = kept::read(store, &shared.name, SideFile::Mesh).and_then(Result::ok);
+        let Some(kept) = &kept else {
+            return;
+        };
+        let Some(kept) = pack::unpacked(kept.content.as_slice()) else {
+            return;
+        };
+        if !self.mesh.learn_with(kept.learned) {
+            return;
+        }
+        self.add_exchanges(kept.exchanges);
+        let key = store.read_side_file(&shared.name, SideFile::MeshKey);
+        let key = key.ok().flatten().and_then(|it| it.try_into().ok());
+        if let Some(key) = key.map(Key::new) {
+            self.add_calls(kept.calls, &key);
+        }
+    }
+
+    fn add_exchanges(&mut self, theirs: Vec<(Handle, Instant, Option<RunId>)>) {
+        let own = std::mem::take(&mut self.exchanges).into_iter();
+        let own = own.flat_map(|(agent, exchanges)| {
+            let exchanges = exchanges.into_iter();
+            exchanges.map(move |(at, run)| (agent.clone(), at, run))
+        });
+        let mut all: Vec<_> = own.chain(theirs).collect();
+        all.sort_by(|one, other| (one.1, &one.0, &one.2).cmp(&(other.1, &other.0, &other.2)));
+        all.dedup();
+        for (agent, at, run) in all {
+            bounded(&mut self.exchanges, &agent, MESH_EXCHANGES_MAX).push_back((at, run));
+        }
+    }
+
+    fn add_calls(&mut self, theirs: Vec<(Handle, u64, Instant)>, key: &Key) {
+        let mut of_each: BTreeMap<Handle, Vec<Call>> = BTreeMap::new();
+        for (identity, id, at) in theirs {
+            let own = self.calls.get(&identity).into_iter().flatten();
+            if !own.clone().any(|it| it.id == id) {
+                let canary = canary(key, id, &identity);
+                let calls = of_each.entry(identity).or_default();
+                calls.push(Call { id, at, canary });
+            }
+        }
+        for (identity, mut calls) in of_each {
+            calls.extend(self.calls.remove(&identity).unwrap_or_default());
+            calls.sort_by_key(|it| (it.at, it.id));
+            for call in calls {
                 bounded(&mut self.calls, &identity, MESH_CANARIES_MAX).push_back(call);
             }
         }
-        if !self.has_observed {
-            self.exchanges = other.exchanges;
-            self.mesh.learn_again(&other.mesh.learned());
-        }
+    }
+
+    /// Whether what was learned is to be kept now: at first, so that others know of this process;
+    /// then after so many calls and exchanges, and where others are at work as soon as a span was
+    /// carried on.
+    fn is_due(&self) -> bool {
+        let since = self.mesh.since();
+        let is_first = self.observed == 1 && since.exchanges() == 1;
+        let is_awaited = self.in_company > 0 && since.has_carried();
+        self.unkept >= MESH_KEPT_EXCHANGES || is_first || is_awaited
+    }
+
+    /// What was learned could not be kept.
+    fn not_kept(&mut self) {
+        self.unkept = 1;
+        self.in_company = 0;
     }
 
     fn packed(&self) -> Vec<u8> {
@@ -261,7 +304,8 @@ impl Live {
     pub(super) fn note_exchange(&mut self, call: &MeshCall, at: Instant, run: Option<&RunId>) {
         let exchanges = bounded(&mut self.exchanges, &call.agent, MESH_EXCHANGES_MAX);
         exchanges.push_back((at, run.cloned()));
-        self.has_observed = true;
+        self.observed = self.observed.saturating_add(1);
+        self.in_company = self.in_company.saturating_sub(1);
         self.unkept += 1;
     }
 
@@ -309,36 +353,62 @@ impl Live {
     }
 }
 
-/// Keeps what was learned, if there is any that is not kept. Of two processes that both look at what
-/// models said, the one that keeps last is kept; one that only screens adds its calls.
+/// Keeps what was learned, if there is any that is not kept, on top of what others kept since.
+/// Where that cannot be done, it is tried again after as many exchanges, and at the end.
 pub(crate) fn keep(shared: &Shared) {
     let Some(live) = shared.mesh.get() else {
         return;
     };
-    let packed = {
-        let mut live = live.lock().unwrap_or_else(PoisonError::into_inner);
-        if live.unkept == 0 {
+    let lock = || live.lock().unwrap_or_else(PoisonError::into_inner);
+    if lock().unkept == 0 {
+        return;
+    }
+    let (store, name) = (&*shared.parts.store, &shared.name);
+    // Nobody else keeps between the reading and the writing.
+    let held = store.hold_side_file(name, SideFile::Mesh, &mut || {
+        let (packed, since) = {
+            let mut live = lock();
+            live.take_up_kept(shared);
+            live.unkept = 0;
+            (live.packed(), live.mesh.take_since())
+        };
+        let head = shared.latest().head();
+        let len = kept::keep(store, name, head, SideFile::Mesh, &mut |out| {
+            out.write_all(&packed)
+        });
+        let mut live = lock();
+        if len.is_none() {
+            live.mesh.give_back(since);
+            live.not_kept();
             return;
         }
-        live.unkept = 0;
-        live.merge(Live::kept(shared));
-        live.packed()
-    };
-    let store = &*shared.parts.store;
-    let head = shared.latest().head();
-    // Without it, the next process begins with the facts alone.
-    kept::keep(store, &shared.name, head, SideFile::Mesh, &mut |out| {
-        out.write_all(&packed)
+        let end = store.read_side_file_end(name, SideFile::Mesh);
+        live.kept_end = end.ok().flatten();
     });
+    match held {
+        Ok(true) => {}
+        // This store keeps no such thing.
+        Ok(false) => {
+            let mut live = lock();
+            live.mesh.take_since();
+            live.unkept = 0;
+        }
+        Err(_) => lock().not_kept(),
+    }
 }
 
 impl Session {
-    /// Keeps what the mesh learned, after so many exchanges.
+    /// Keeps what the mesh learned, where it is time to.
     pub(super) fn keep_mesh_now_and_then(&self) {
-        let is_due = !self.is_preview() && self.lock_mesh().unkept >= MESH_KEPT_EXCHANGES;
+        let is_due = !self.is_preview() && self.lock_mesh().is_due();
         if is_due {
             keep(&self.memory.shared);
         }
+    }
+
+    /// Takes up what other processes kept of the mesh.
+    pub(super) fn share_mesh(&self, live: &mut Live) {
+        live.take_up_kept(&self.memory.shared);
     }
 }
 

@@ -3,6 +3,8 @@
 //! Whoever keeps them checks that they are those that were written; bytes that are none are nothing.
 
 use immune_model::{Handle, Instant, RunId};
+use minicbor::Decoder;
+use minicbor::bytes::ByteSlice;
 
 /// What is kept.
 pub(super) struct Kept<'a> {
@@ -14,101 +16,99 @@ pub(super) struct Kept<'a> {
     pub(super) learned: &'a [u8],
 }
 
+/// The same in words and numbers: moments are microseconds since 1970.
+type Plain<'a> = (
+    Vec<(&'a str, u64, i64)>,
+    Vec<(&'a str, i64, Option<&'a str>)>,
+    &'a ByteSlice,
+);
+
 pub(super) fn packed(kept: &Kept<'_>) -> Vec<u8> {
-    let mut out = Vec::new();
-    put_number(&mut out, kept.calls.len() as u64);
-    for (identity, id, at) in &kept.calls {
-        put_text(&mut out, identity.as_str());
-        put_number(&mut out, *id);
-        put_number(&mut out, at.micros().cast_unsigned());
-    }
-    put_number(&mut out, kept.exchanges.len() as u64);
-    for (agent, at, run) in &kept.exchanges {
-        put_text(&mut out, agent.as_str());
-        put_number(&mut out, at.micros().cast_unsigned());
-        // No run has an empty name.
-        put_text(&mut out, run.as_ref().map_or("", RunId::as_str));
-    }
-    out.extend(kept.learned);
-    out
+    let calls = kept.calls.iter();
+    let calls = calls.map(|(identity, id, at)| (identity.as_str(), *id, at.micros()));
+    let exchanges = kept.exchanges.iter();
+    let exchanges = exchanges.map(|(agent, at, run)| {
+        let run = run.as_ref().map(RunId::as_str);
+        (agent.as_str(), at.micros(), run)
+    });
+    let plain: Plain<'_> = (calls.collect(), exchanges.collect(), kept.learned.into());
+    minicbor::to_vec(plain).expect("a vector takes every byte")
 }
 
 pub(super) fn unpacked(bytes: &[u8]) -> Option<Kept<'_>> {
-    let mut rest = bytes;
-    let mut calls = Vec::new();
-    for _ in 0..number(&mut rest)? {
-        let identity = Handle::new(text(&mut rest)?).ok()?;
-        calls.push((identity, number(&mut rest)?, instant(&mut rest)?));
-    }
-    let mut exchanges = Vec::new();
-    for _ in 0..number(&mut rest)? {
-        let agent = Handle::new(text(&mut rest)?).ok()?;
-        let at = instant(&mut rest)?;
-        let run = match text(&mut rest)? {
-            "" => None,
-            run => Some(RunId::new(run).ok()?),
-        };
-        exchanges.push((agent, at, run));
-    }
+    let mut input = Decoder::new(bytes);
+    let (calls, exchanges, learned): Plain<'_> = input.decode().ok()?;
+    (input.position() == bytes.len()).then_some(())?;
+    let calls = calls.into_iter().map(|(identity, id, at)| {
+        let identity = Handle::new(identity).ok()?;
+        Some((identity, id, Instant::from_micros(at)?))
+    });
+    let exchanges = exchanges.into_iter().map(|(agent, at, run)| {
+        let agent = Handle::new(agent).ok()?;
+        let run = run.map(RunId::new).transpose().ok()?;
+        Some((agent, Instant::from_micros(at)?, run))
+    });
     Some(Kept {
-        calls,
-        exchanges,
-        learned: rest,
+        calls: calls.collect::<Option<_>>()?,
+        exchanges: exchanges.collect::<Option<_>>()?,
+        learned,
     })
-}
-
-fn put_number(out: &mut Vec<u8>, number: u64) {
-    out.extend(number.to_le_bytes());
-}
-
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    put_number(out, text.len() as u64);
-    out.extend(text.as_bytes());
-}
-
-fn number(rest: &mut &[u8]) -> Option<u64> {
-    let (bytes, after) = rest.split_first_chunk()?;
-    *rest = after;
-    Some(u64::from_le_bytes(*bytes))
-}
-
-fn instant(rest: &mut &[u8]) -> Option<Instant> {
-    Instant::from_micros(number(rest)?.cast_signed())
-}
-
-fn text<'a>(rest: &mut &'a [u8]) -> Option<&'a str> {
-    let len = usize::try_from(number(rest)?).ok()?;
-    let (text, after) = rest.split_at_checked(len)?;
-    *rest = after;
-    std::str::from_utf8(text).ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
-    #[test]
-    fn what_is_packed_is_unpacked_and_what_is_cut_is_nothing() {
-        let (ann, at) = (
-            Handle::new("ann").unwrap(),
-            Instant::from_seconds(7).unwrap(),
-        );
-        let run = RunId::new("run_1").unwrap();
-        let kept = Kept {
-            calls: vec![(ann.clone(), u64::MAX, at)],
-            exchanges: vec![
-                (ann.clone(), at, Some(run.clone())),
-                (ann.clone(), at, None),
-            ],
-            learned: b"words",
-        };
-        let bytes = packed(&kept);
-        let again = unpacked(&bytes).unwrap();
-        assert_eq!(again.calls, kept.calls);
-        assert_eq!(again.exchanges, kept.exchanges);
-        assert_eq!(again.learned, kept.learned);
-        for cut in 0..bytes.len() - kept.learned.len() {
-            assert!(unpacked(&bytes[..cut]).is_none());
+    fn call() -> impl Strategy<Value = (Handle, u64, Instant)> {
+        let at = (-1_000_000_000_i64..i64::from(u32::MAX)).prop_map(Instant::from_seconds);
+        ("[a-z]{1,8}", any::<u64>(), at)
+            .prop_map(|(name, id, at)| (Handle::new(&name).unwrap(), id, at.unwrap()))
+    }
+
+    fn exchange() -> impl Strategy<Value = (Handle, Instant, Option<RunId>)> {
+        (call(), proptest::option::of("run_[0-9]{1,3}"))
+            .prop_map(|((agent, _, at), run)| (agent, at, run.map(|it| RunId::new(&it).unwrap())))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_is_packed_is_unpacked_and_what_is_cut_or_changed_is_nothing_or_another(
+            calls in prop::collection::vec(call(), 0..5),
+            exchanges in prop::collection::vec(exchange(), 0..5),
+            learned in prop::collection::vec(any::<u8>(), 0..40),
+            byte in any::<u8>(),
+        ) {
+            let kept = Kept { calls, exchanges, learned: &learned };
+            let mut bytes = packed(&kept);
+            let again = unpacked(&bytes).unwrap();
+            prop_assert_eq!(&again.calls, &kept.calls);
+            prop_assert_eq!(&again.exchanges, &kept.exchanges);
+            prop_assert_eq!(again.learned, kept.learned);
+            for cut in 0..bytes.len() {
+                prop_assert!(unpacked(&bytes[..cut]).is_none());
+            }
+            for place in 0..bytes.len() {
+                let right = std::mem::replace(&mut bytes[place], byte);
+                let _ = unpacked(&bytes);
+                bytes[place] = right;
+            }
+            bytes.push(byte);
+            prop_assert!(unpacked(&bytes).is_none());
         }
+    }
+
+    #[test]
+    fn a_length_that_no_bytes_follow_takes_no_memory() {
+        let many = [0x83, 0x9b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+        assert!(unpacked(&many).is_none());
+        let text = [
+            0x83, 0x81, 0x83, 0x7b, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+        ];
+        assert!(unpacked(&text).is_none());
+        assert!(unpacked(&[0x9f; 64]).is_none());
     }
 }

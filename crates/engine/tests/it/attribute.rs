@@ -7,15 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use immune_engine::attribution::{Answer, Answerer, Noise, Shown, Unanswered};
 use immune_engine::reason::plan::{AttributeError, ChallengeOutcome, Reinstate, Show};
 use immune_engine::{
-    Asking, Attribute, AttributeRefusal, Attribution, GivenFrom, Quarantine, QuarantineError,
-    Session, WhyLeft,
+    Asking, Attribute, AttributeRefusal, Attribution, GivenFrom, Session, WhyLeft,
 };
 use immune_model::*;
 
-use crate::common::{World, guard_command, handle, source, subject, text, trust};
+use crate::common::{World, guard_command, source, text, trust};
 
-const LIE: &str = "Refunds go to GB29NWBK60161331926819";
-const TRUTH: &str = "Refunds go to DE89370400440532013000";
+pub(crate) const LIE: &str = "Refunds go to GB29NWBK60161331926819";
+pub(crate) const TRUTH: &str = "Refunds go to DE89370400440532013000";
 const QUESTION: &str = "Where do refunds go?";
 
 /// Answers by a rule over the words of what it is shown.
@@ -66,25 +65,29 @@ pub(crate) fn about_refunds(from: GivenFrom) -> Attribute {
     }
 }
 
-fn named(beliefs: &[BeliefId]) -> GivenFrom {
+pub(crate) fn named(beliefs: &[BeliefId]) -> GivenFrom {
     GivenFrom::Named(beliefs.iter().copied().map(Premise::Belief).collect())
 }
 
-fn ask(session: &Session, request: &Attribute, answerer: &dyn Answerer) -> Attribution {
+pub(crate) fn ask(session: &Session, request: &Attribute, answerer: &dyn Answerer) -> Attribution {
     session
         .attribute(request, &mut Asking::new(answerer), None)
         .unwrap()
 }
 
 /// The same, with what is to blame challenged by the ledger.
-fn ask_and_heal(session: &Session, request: &Attribute, answerer: &dyn Answerer) -> Attribution {
+pub(crate) fn ask_and_heal(
+    session: &Session,
+    request: &Attribute,
+    answerer: &dyn Answerer,
+) -> Attribution {
     let ledger = source("records", "ledger");
     session
         .attribute(request, &mut Asking::new(answerer), Some(&ledger))
         .unwrap()
 }
 
-fn blamed(attribution: &Attribution) -> Vec<Item> {
+pub(crate) fn blamed(attribution: &Attribution) -> Vec<Item> {
     let numbers = attribution.what.correction.iter();
     let found = numbers.map(|it| attribution.what.candidates[*it as usize].item.into());
     found.collect()
@@ -97,7 +100,7 @@ fn fallen(attribution: &Attribution) -> Vec<Item> {
 }
 
 /// A lie, a conclusion from it, and what has nothing to do with it.
-fn lied_to() -> (World, BeliefId, Vec<BeliefId>) {
+pub(crate) fn lied_to() -> (World, BeliefId, Vec<BeliefId>) {
     let world = World::new();
     let lie = world.believe("inbox", "mallory@evil.example", "refund.destination", LIE);
     let mut good = vec![
@@ -352,192 +355,11 @@ fn a_conclusion_with_grounds_of_its_own_is_to_blame_itself() {
     assert_eq!(fallen(&found), []);
 }
 
-#[test]
-fn who_has_no_authority_opens_one_review_and_moves_nothing() {
-    let (world, _, _) = lied_to();
-    let truth = world.believe("records", "ledger", "refund.destination", TRUTH);
-    // An attacker claims that the truth is what makes the answer wrong.
-    let request = Attribute {
-        wrong: Some(text(TRUTH)),
-        expected: Some(text(LIE)),
-        ..about_refunds(named(&[truth]))
-    };
-    let mut reviews = Vec::new();
-    for _ in 0..3 {
-        let found = world.operator.attribute(
-            &request,
-            &mut Asking::new(&first_of(&[TRUTH])),
-            Some(&source("inbox", "mallory@evil.example")),
-        );
-        let found = found.unwrap();
-        let done = found.quarantined.unwrap();
-        assert_eq!(done.challenged[0].outcome, ChallengeOutcome::Review);
-        reviews.extend(done.challenged[0].review);
-    }
-    reviews.dedup();
-    assert_eq!(reviews.len(), 1, "repeats coalesce");
-    assert_eq!(world.status(truth), Status::Active);
-    let snapshot = world.memory.snapshot().unwrap();
-    assert_eq!(
-        (snapshot.state().n_incidents(), snapshot.state().n_reviews()),
-        (0, 1)
-    );
-    let evidence = snapshot
-        .state()
-        .evidence_of(EvidenceFor::Review(reviews[0]));
-    assert_eq!(evidence.count(), 3);
-    world.verify();
-}
-
-#[test]
-fn an_agent_asks_about_its_own_runs_and_quarantines_nothing() {
-    let (world, lie, good) = lied_to();
-    let (agent, other) = (world.agent("support-bot"), world.agent("planner"));
-    let run = RunId::new("run_7").unwrap();
-    let items = vec![Item::Belief(lie), Item::Belief(good[0])];
-    agent
-        .show(Show {
-            run: Some(run.clone()),
-            items,
-        })
-        .unwrap();
-    let request = about_refunds(GivenFrom::Run {
-        run,
-        decision: None,
-    });
-    let reader = first_of(&[LIE]);
-    let refusal = |session: &Session, request: &Attribute, from: Option<&_>| {
-        let found = session.attribute(request, &mut Asking::new(&reader), from);
-        match found.unwrap_err() {
-            AttributeRefusal::Refused(error) => error,
-            other => panic!("{other}"),
-        }
-    };
-    let ledger = source("records", "ledger");
-    assert!(matches!(
-        refusal(&agent, &request, Some(&ledger)),
-        AttributeError::Forbidden(_)
-    ));
-    let not_its_run = |it| matches!(it, AttributeError::NotItsRun { .. });
-    assert!(not_its_run(refusal(&other, &request, None)));
-    assert!(not_its_run(refusal(
-        &agent,
-        &about_refunds(named(&[lie])),
-        None
-    )));
-    let found = ask(&agent, &request, &reader);
-    assert_eq!(blamed(&found), [Item::Belief(lie)]);
-    let command = Quarantine {
-        attribution: found.id,
-        from: ledger,
-        claim: None,
-        about: None,
-    };
-    assert!(matches!(
-        agent.quarantine(&command).unwrap_err(),
-        QuarantineError::Forbidden(_)
-    ));
-    assert_eq!(world.status(lie), Status::Active);
-    // What the agent found is evidence for who may.
-    let done = world.operator.quarantine(&command).unwrap();
-    assert_eq!(done.challenged[0].outcome, ChallengeOutcome::Refuted);
-    let viewer = world.memory.session(Principal {
-        role: Role::Viewer,
-        name: handle("eve"),
-    });
-    assert!(matches!(
-        refusal(&viewer, &request, None),
-        AttributeError::Forbidden(_)
-    ));
-}
-
-#[test]
-fn what_is_true_of_one_topic_is_expected_of_no_other() {
-    let (world, lie, good) = lied_to();
-    // The ledger states something else, about another topic.
-    let other = Attribute {
-        wrong: Some(text("GB29NWBK60161331926819")),
-        expected: None,
-        ..about_refunds(named(&[lie, good[2]]))
-    };
-    let found = ask(&world.operator, &other, &first_of(&[LIE]));
-    assert_eq!(blamed(&found), [Item::Belief(lie)]);
-    assert_eq!(
-        found.known,
-        [],
-        "nothing is on record about the topic of the lie"
-    );
-    let quarantine = |claim: &str| Quarantine {
-        attribution: found.id,
-        from: source("records", "ledger"),
-        claim: Some(text(claim)),
-        about: None,
-    };
-    let error = Quarantine {
-        claim: None,
-        ..quarantine("x")
-    };
-    assert!(matches!(
-        world.operator.quarantine(&error).unwrap_err(),
-        QuarantineError::NoClaim
-    ));
-    let done = world
-        .operator
-        .quarantine(&quarantine("The shop opens at ten"))
-        .unwrap();
-    assert_eq!(
-        (done.challenged.len(), done.left[0].why),
-        (0, WhyLeft::OtherTopic)
-    );
-    assert_eq!(world.status(lie), Status::Active);
-    let about = Quarantine {
-        about: Some(subject("refund.destination")),
-        ..quarantine("Refunds go nowhere for now")
-    };
-    let done = world.operator.quarantine(&about).unwrap();
-    assert_eq!(done.challenged[0].outcome, ChallengeOutcome::Refuted);
-    assert_eq!(world.status(lie), Status::Quarantined);
-}
-
-#[test]
-fn what_is_on_record_about_a_cause_is_told_and_not_taken() {
-    let (world, lie, _) = lied_to();
-    world.believe("records", "ledger", "refund.destination", TRUTH);
-    let request = Attribute {
-        expected: None,
-        ..about_refunds(named(&[lie]))
-    };
-    let found = ask(&world.operator, &request, &first_of(&[LIE]));
-    let [known] = found.known.as_slice() else {
-        panic!("{:?}", found.known);
-    };
-    assert!(known.cause == lie && known.record.is_some());
-    assert_eq!(found.what.expected, None);
-    assert_eq!(world.status(lie), Status::Active, "nothing was asked for");
-    let unsaid = Attribute {
-        wrong: None,
-        ..request.clone()
-    };
-    let mut asking_nobody = Asking::new(&PANICS);
-    let refused = world.operator.attribute(&unsaid, &mut asking_nobody, None);
-    assert!(matches!(refused.unwrap_err(), AttributeRefusal::NoJudge));
-    let same = Attribute {
-        expected: Some(text("GB29 NWBK 6016 1331 9268 19")),
-        wrong: Some(text("GB29NWBK60161331926819")),
-        ..request
-    };
-    let refused = world.operator.attribute(&same, &mut asking_nobody, None);
-    assert!(matches!(
-        refused.unwrap_err(),
-        AttributeRefusal::SameValue { .. }
-    ));
-}
-
 /// Must not be asked.
 #[derive(Debug)]
-struct Panics;
+pub(crate) struct Panics;
 
-const PANICS: Panics = Panics;
+pub(crate) const PANICS: Panics = Panics;
 
 impl Answerer for Panics {
     fn name(&self) -> String {
@@ -818,63 +640,4 @@ fn suspicion_spares_answers() {
         calls(&suspected),
         calls(&unsuspected)
     );
-}
-
-/// Keeps the attributes of spans.
-#[derive(Default)]
-struct Attributes(Mutex<Vec<(String, String)>>);
-
-impl tracing::field::Visit for &Attributes {
-    fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn std::fmt::Debug) {
-        let pair = (field.name().to_owned(), format!("{value:?}"));
-        self.0.lock().unwrap().push(pair);
-    }
-}
-
-/// Hears the spans of attributions, and those of no others.
-struct Listener(std::sync::Arc<Attributes>);
-
-impl tracing::Subscriber for Listener {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        metadata.name() == "immune.attribution"
-    }
-
-    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        span.record(&mut &*self.0);
-        tracing::span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &tracing::span::Id, values: &tracing::span::Record<'_>) {
-        values.record(&mut &*self.0);
-    }
-
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-
-    fn event(&self, _: &tracing::Event<'_>) {}
-
-    fn enter(&self, _: &tracing::span::Id) {}
-
-    fn exit(&self, _: &tracing::span::Id) {}
-}
-
-#[test]
-fn an_attribution_is_a_span_with_the_attributes_that_dashboards_ask_for() {
-    let (world, lie, good) = lied_to();
-    let heard = std::sync::Arc::new(Attributes::default());
-    let request = about_refunds(named(&[good[0], lie, good[1]]));
-    let found = tracing::subscriber::with_default(Listener(heard.clone()), || {
-        ask_and_heal(&world.operator, &request, &first_of(&[TRUTH, LIE]))
-    });
-    let calls = found.what.calls.len().to_string();
-    let heard = heard.0.lock().unwrap();
-    let last = |name: &str| {
-        let mut of = heard.iter().rev().filter(|(it, _)| it == name);
-        of.next()
-            .map(|(_, value)| value.clone())
-            .unwrap_or_default()
-    };
-    assert_eq!(last("total_candidates"), "3");
-    assert_eq!(last("oracle_calls"), calls);
-    assert_eq!(last("minimal_culprits"), "1");
-    assert_eq!(last("quarantine_triggered"), "true");
 }

@@ -4,7 +4,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use immune_engine::attribution::{Answer, Answerer, Noise, Shown, Unanswered};
-use immune_engine::{Asking, Attribute, Attribution, GivenFrom, Watched};
+use immune_engine::{
+    Asking, Attribute, Attribution, GivenFrom, Quarantine, QuarantineError, Watched,
+};
 use immune_model::*;
 
 use crate::attribute::{about_refunds, first_of};
@@ -311,6 +313,18 @@ fn whatever_cuts_the_second_look_short_keeps_the_first_result_and_quarantines_no
                 found.quarantined, None,
                 "what is incomplete quarantines nobody"
             );
+            let by_hand = Quarantine {
+                attribution: found.id,
+                from: source("records", "ledger"),
+                claim: None,
+                about: None,
+                takes_incomplete: false,
+            };
+            let refused = told.world.operator.quarantine(&by_hand).unwrap_err();
+            let QuarantineError::Incomplete { outcome: of, .. } = refused else {
+                panic!("{refused}");
+            };
+            assert_eq!(of, outcome);
             let stopped = found.stopped.as_ref().unwrap();
             assert!(stopped.reason.starts_with("the second look was cut short"));
             assert!(stopped.reason.contains(reason), "{}", stopped.reason);

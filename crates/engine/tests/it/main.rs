@@ -7,6 +7,7 @@
     reason = "a test says what it expects by panicking, and what it skips by printing"
 )]
 
+mod actions;
 mod attribute;
 mod cascade;
 mod cases;
@@ -28,8 +29,10 @@ mod own_run;
 mod parole;
 mod past;
 mod processes;
+mod quarantine;
 mod questions;
 mod recency;
 mod regressions;
 mod screening;
+mod span;
 mod verbs;

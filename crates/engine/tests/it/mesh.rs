@@ -3,10 +3,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use immune_engine::reason::plan::{Flag, FlagError, FlagWhat, MeshPlanError};
 use immune_engine::{
-    Engine, Judgement, Memory, MeshAnswer, MeshCall, MeshExchange, MeshOrigin, MeshRefusal,
+    Engine, Ground, Judgement, Memory, MeshAnswer, MeshCall, MeshExchange, MeshOrigin, MeshRefusal,
     MeshText, Parts, Purpose, Session, WriteError,
 };
 use immune_model::*;
@@ -105,6 +106,130 @@ fn what_one_handle_found_the_other_blocks_before_its_model_is_called() {
     assert!(blocked.canary.is_none());
     let ann = second.mesh_screen(&call("ann", "hello")).unwrap();
     assert_eq!(ann.verdict.judgement, Judgement::BlockedQuarantined);
+}
+
+/// What came along and asks for nothing; an agent takes a part of it, another one has that of it.
+const SPAN: &str = "The quarterly figures lie in the folder that finance shares with everybody who \
+    asks for it, and the notes of the last meeting lie beside them in a folder of their own, which \
+    nobody opened since the spring.";
+
+fn carries(session: &Session, agent: &str, from: MeshOrigin, n: usize) -> MeshAnswer {
+    let note = format!("Number {n} of today. {SPAN} Yours.");
+    let mut exchange = exchange(
+        agent,
+        &note,
+        &format!("I looked into it for {agent}. {SPAN}"),
+    );
+    exchange.call.messages[0].origin = from;
+    session.mesh_observe(&exchange).unwrap()
+}
+
+#[test]
+fn a_span_has_its_way_whichever_engine_looked_at_its_agents() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["of_three", "of_one"].map(|it| folder.path().join(it));
+    let of_three: Vec<Memory> = (0..3).map(|_| opened(&paths[0])).collect();
+    let one = opened(&paths[1]);
+    let way = [
+        ("ann", MeshOrigin::Outside),
+        ("bob", MeshOrigin::Agent("ann".to_owned())),
+        ("cat", MeshOrigin::Agent("bob".to_owned())),
+        ("dan", MeshOrigin::Agent("cat".to_owned())),
+        ("eve", MeshOrigin::Agent("dan".to_owned())),
+    ];
+    for (n, (agent, from)) in way.into_iter().enumerate() {
+        let answer = carries(&operator(&of_three[n % 3]), agent, from.clone(), n);
+        let wanted = carries(&operator(&one), agent, from, n);
+        assert_eq!(answer.verdict, wanted.verdict, "of {agent}");
+        if n > 0 {
+            assert_eq!(answer.verdict.ground, Ground::Hops, "of {agent}");
+        }
+    }
+    let incidents = |memory: &Memory| {
+        let snapshot = operator(memory).snapshot().unwrap();
+        let state = snapshot.state();
+        let ids = state.mesh_incident_ids();
+        ids.map(|it| format!("{:?}", state.mesh_incident(it).unwrap().what.path))
+            .collect::<Vec<_>>()
+    };
+    let ways = incidents(&one);
+    assert!(
+        ways[0].contains("ann") && ways[0].contains("bob"),
+        "{ways:?}"
+    );
+    assert_eq!(incidents(&of_three[0]), ways);
+}
+
+#[test]
+fn what_several_engines_learned_at_once_is_all_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.immune");
+    let threads: Vec<_> = (0..3)
+        .map(|n| {
+            let path = path.clone();
+            std::thread::spawn(move || {
+                let memory = opened(&path);
+                let session = operator(&memory);
+                for _ in 0..16 {
+                    let own = exchange(&format!("agent-{n}"), "hello", "good day");
+                    session.mesh_observe(&own).unwrap();
+                }
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    // 48 calls so far: two more, and the mesh knows its habit.
+    let memory = opened(&path);
+    let session = operator(&memory);
+    let cites = || session.snapshot().unwrap().state().mesh_cites();
+    session
+        .mesh_observe(&exchange("ann", "hello", "good day"))
+        .unwrap();
+    assert_eq!(cites(), None);
+    session
+        .mesh_observe(&exchange("ann", "hello", "good day"))
+        .unwrap();
+    assert_eq!(cites(), Some(false));
+}
+
+#[test]
+fn what_was_learned_is_kept_once_nobody_holds_it_and_damage_of_it_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.immune");
+    let beside = |end: &str| folder.path().join(format!("s.immune-mesh-1{end}"));
+    drop(opened(&path));
+    let observe = || {
+        let options = SqliteOptions {
+            timeout: Duration::from_millis(20),
+            create: true,
+        };
+        let store = Arc::new(SqliteStore::open(&path, options).unwrap());
+        let name = MemoryName::new("default").unwrap();
+        let memory = Engine::new(Parts::new(store)).memory(&name).unwrap();
+        let own = exchange("ann", "hello", "good day");
+        operator(&memory).mesh_observe(&own).unwrap();
+        memory
+    };
+    // Somebody who hangs holds it.
+    let (lock, _) = fs_err::File::create(beside(".lock")).unwrap().into_parts();
+    lock.lock().unwrap();
+    let memory = observe();
+    assert!(!beside("").exists());
+    drop(lock);
+    drop(memory);
+    let whole = fs_err::read(beside("")).unwrap();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    let cut = whole[..whole.len() - 1].to_vec();
+    for damaged in [Vec::new(), vec![0; 40], cut, flipped] {
+        fs_err::write(beside(""), &damaged).unwrap();
+        drop(observe());
+        let kept = fs_err::read(beside("")).unwrap();
+        assert_ne!(kept, damaged, "it is kept anew");
+        assert_eq!(kept.len(), whole.len());
+    }
 }
 
 #[test]
