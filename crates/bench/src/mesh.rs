@@ -9,6 +9,7 @@ mod behaviour;
 mod honest;
 mod lineage;
 mod mail;
+mod nearness;
 mod outbreak;
 mod payloads;
 mod published;
@@ -64,6 +65,9 @@ struct Amount {
     mails: usize,
     worms: usize,
     outbreaks: u64,
+    /// Mails, and worms that are told anew, of which a model of meaning is asked.
+    meant: usize,
+    retold: usize,
 }
 
 /// What the figures are of.
@@ -72,6 +76,8 @@ const ALL: Amount = Amount {
     mails: usize::MAX,
     worms: 240,
     outbreaks: 12,
+    meant: 20,
+    retold: 60,
 };
 /// What a test runs again.
 const FEW: Amount = Amount {
@@ -79,6 +85,8 @@ const FEW: Amount = Amount {
     mails: 24,
     worms: 12,
     outbreaks: 1,
+    meant: 4,
+    retold: 12,
 };
 
 /// Meshes as they are before a worm comes.
@@ -109,6 +117,17 @@ pub fn mesh(options: &MeshOptions, tell: &mut dyn FnMut(&str)) -> Result<Bench, 
     let warm = Warm::of(&mails, options.seed);
     let few = measured(mails.kept(), &FEW, options.seed, &warm, tell);
     let mut rows = few.rows();
+    let told = |amount: &Amount| nearness::Told {
+        half: mails.kept().first(amount.meant),
+        payloads: &retold::FINAL,
+        worms: amount.retold,
+        seed: options.seed,
+        suffix: amount.name,
+        warm: &warm.six,
+    };
+    let bundled = nearness::Model::bundled();
+    let in_program: Vec<&nearness::Model> = bundled.iter().collect();
+    rows.extend(meant(told(&FEW), &in_program));
     let mut targets = Vec::new();
     if options.part == MeshPart::All {
         let all = measured(mails.kept(), &ALL, options.seed, &warm, tell);
@@ -130,6 +149,18 @@ pub fn mesh(options: &MeshOptions, tell: &mut dyn FnMut(&str)) -> Result<Bench, 
         of_all.extend(repeated.rows());
         of_all.extend(timed.rows());
         of_all.extend(published.rows);
+        tell("payloads that are told anew at each hop");
+        let minilm = options.model.as_ref().and_then(nearness::Model::minilm);
+        let models: Vec<&nearness::Model> = bundled.iter().chain(&minilm).collect();
+        let looked_at = nearness::Told {
+            half: mails.looked_at(),
+            payloads: &retold::LOOKED_AT,
+            suffix: ", looked at",
+            ..told(&ALL)
+        };
+        of_all.extend(told_anew(looked_at, &models));
+        of_all.extend(meant(told(&ALL), &models));
+        of_all.extend(models.iter().map(|it| told(&ALL).timed(it)));
         of_all.append(&mut rows);
         rows = of_all;
     }
@@ -140,6 +171,20 @@ pub fn mesh(options: &MeshOptions, tell: &mut dyn FnMut(&str)) -> Result<Bench, 
         rows,
         targets,
     })
+}
+
+/// Payloads that are told anew, by words alone and by each of these models too.
+fn told_anew(told: nearness::Told<'_>, models: &[&nearness::Model]) -> Vec<BenchRow> {
+    let by = models.iter().map(|it| Some(*it));
+    let each = std::iter::once(None).chain(by);
+    each.map(|it| told.worms(it)).collect()
+}
+
+/// The same, and honest exchanges.
+fn meant(told: nearness::Told<'_>, models: &[&nearness::Model]) -> Vec<BenchRow> {
+    let mut rows = told_anew(told, models);
+    rows.extend(models.iter().flat_map(|it| told.honest(it)));
+    rows
 }
 
 fn versions() -> BTreeMap<String, String> {
@@ -166,6 +211,7 @@ fn measured(
         payloads: &FINAL[..],
         purpose,
         mesh,
+        model: None,
     };
     let found = scene(Purpose::Found, &warm.six);
     let lineages = worm::Kind::ALL.map(|kind| {
@@ -216,6 +262,7 @@ fn looked_at(mails: &Mails, seed: u64, warm: &Warm) -> Vec<BenchRow> {
         payloads: &LOOKED_AT[..],
         purpose: Purpose::Found,
         mesh: &warm.six,
+        model: None,
     };
     let worms = worm::Kind::ALL.iter();
     let worms = worms.map(|it| lineage::run(scene, *it, LOOKED_AT.len(), seed));

@@ -77,8 +77,8 @@ pub use meaning::{
 pub use memory::{Engine, Memory, Parts, Snapshot};
 pub use mesh::{
     CallId, CallIdError, Ground, Judgement, MeshAnswer, MeshCall, MeshCanary, MeshError,
-    MeshExchange, MeshOrigin, MeshRefusal, MeshText, MeshUndone, MeshVerdict, Place, Purpose,
-    Reading,
+    MeshExchange, MeshMeaning, MeshMeaningError, MeshOrigin, MeshRefusal, MeshText, MeshUndone,
+    MeshVerdict, Place, Purpose, Reading,
 };
 pub use page::{Page, PageError};
 pub use past::{PastError, When, WhenError, time_of};

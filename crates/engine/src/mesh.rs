@@ -7,6 +7,7 @@
 
 mod facts;
 mod live;
+mod meaning;
 mod pack;
 mod release;
 
@@ -17,10 +18,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use immune_mesh::{Agent, Exchange, Message, Outcome};
 use immune_model::{AntibodyId, Handle, Instant, MeshIncidentId, RunId};
 use immune_reason::plan::{MeshFound, MeshPlanError};
+use immune_recall::EmbedError;
 
 pub use immune_mesh::{
     Ground, Judgement, MeshError, Place, Purpose, Reading, Verdict as MeshVerdict,
 };
+pub use meaning::{MeshMeaning, MeshMeaningError};
 pub use release::MeshUndone;
 
 pub(crate) use live::{Live, keep};
@@ -143,6 +146,9 @@ pub enum MeshRefusal {
     /// There is too much to look at.
     #[error(transparent)]
     Texts(#[from] MeshError),
+    /// The output was to be compared by meaning too, and the embedder failed.
+    #[error("nothing was judged: {0}")]
+    Meaning(EmbedError),
     /// A moment that is to come, at which antibodies would have ended.
     #[error("`{at}` is to come")]
     InTheFuture {
@@ -156,6 +162,7 @@ impl MeshRefusal {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Plan(error) => error.hint(),
+            Self::Meaning(error) => Some(meaning::hint(error)),
             Self::Texts(_) => Some("`LIMITS.md` has the limits; split the call".to_owned()),
             Self::InTheFuture { .. } => {
                 Some("leave `at` out, and the call is judged as of now".to_owned())
@@ -190,6 +197,16 @@ impl Session {
     /// Looks at what a model said, and learns from it. What is confirmed must not be delivered: the
     /// notice stands in its place.
     pub fn mesh_observe(&self, exchange: &MeshExchange) -> Result<MeshAnswer, Refused> {
+        self.mesh_observe_by(exchange, None)
+    }
+
+    /// The same, and tells of an output that says what came along in other words. Where the embedder
+    /// fails, nothing is judged.
+    pub fn mesh_observe_by(
+        &self,
+        exchange: &MeshExchange,
+        meaning: Option<MeshMeaning>,
+    ) -> Result<MeshAnswer, Refused> {
         let call = &exchange.call;
         let at = self.mesh_begin(call, exchange.run.as_ref())?;
         let output: Vec<&str> = exchange.output.iter().map(String::as_str).collect();
@@ -200,6 +217,7 @@ impl Session {
             text: it,
         });
         let said: Vec<Message<'_>> = said.collect();
+        let near = meaning.map(|it| self.mesh_near(exchange, it)).transpose()?;
         let outcome = {
             let mut live = self.mesh_live()?;
             self.share_mesh(&mut live);
@@ -212,7 +230,10 @@ impl Session {
                 output: &output,
                 tool_calls: &said,
             };
-            let outcome = live.mesh.observe(&judged).map_err(refused)?;
+            let outcome = live
+                .mesh
+                .observe_near(&judged, near.flatten())
+                .map_err(refused)?;
             live.note_exchange(call, at, exchange.run.as_ref());
             outcome
         };

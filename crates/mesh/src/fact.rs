@@ -144,6 +144,8 @@ pub enum Ground {
     Agents,
     /// The output takes unusually much of what came along.
     Mirroring,
+    /// The output is near in meaning to what came along.
+    Meaning,
     /// An antibody knows it.
     Antibody,
     /// It was blocked before, by an antibody that expired.
@@ -163,6 +165,7 @@ impl Ground {
             Self::Hops => "hops",
             Self::Agents => "agents",
             Self::Mirroring => "mirroring",
+            Self::Meaning => "meaning",
             Self::Antibody => "antibody",
             Self::Blocked => "blocked",
             Self::Quarantined => "quarantined",
@@ -186,6 +189,7 @@ impl Ground {
             Self::Hops => "a span went from agent to agent, along two hops or more",
             Self::Agents => "a span is in the outputs of three agents or more",
             Self::Mirroring => "the output takes more of what came along than is usual",
+            Self::Meaning => "the output is near in meaning to what came along",
             Self::Antibody => "an antibody knows a span of it",
             Self::Blocked => "it was blocked before",
             Self::Quarantined => "the agent is quarantined",

@@ -35,6 +35,7 @@ mod fact;
 mod far;
 mod kept;
 mod letters;
+mod meaning;
 mod memory;
 mod merge;
 mod mesh;
@@ -54,6 +55,7 @@ pub use fact::{
     Agent, Antibody, Exchange, Fact, Ground, Incident, Judgement, Message, Origin, Outcome, Place,
     Purpose, Scope, Span, Verdict,
 };
+pub use meaning::{Near, near_from};
 pub use memory::BLOCKS;
 pub use merge::Since;
 pub use mesh::{Mesh, MeshError, Settings};

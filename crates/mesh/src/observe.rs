@@ -2,7 +2,8 @@
 //!
 //! In this order: the agent is quarantined; a canary was said; an antibody knows the output; what
 //! was shown asks to be carried on and the output does; the agent takes unusually much of what came
-//! along; a span went along two hops, or is in the outputs of three agents. Invariant: what is
+//! along; a span went along two hops, or is in the outputs of three agents; the output is near in meaning to
+//! what came along. Invariant: what is
 //! trusted, and what the agent wrote itself, is never a payload.
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use crate::baseline::{Baseline, Unusual};
 use crate::conclude::{Finding, withheld};
 use crate::fact::{Agent, Exchange, Fact, Ground, Judgement, Outcome, Purpose, Span, Verdict};
 use crate::far::Carried;
+use crate::meaning::Near;
 use crate::mesh::{Lately, Mesh, MeshError, check, digest, of_most, outcome, quarantined};
 use crate::prints::sorted;
 use crate::read::{Asked, Input, share, without};
@@ -36,6 +38,17 @@ const PIECE_LETTERS: u32 = 40;
 impl Mesh {
     /// Looks at what a model said, and learns from it.
     pub fn observe(&mut self, exchange: &Exchange<'_>) -> Result<Outcome, MeshError> {
+        self.observe_near(exchange, None)
+    }
+
+    /// The same, of an output of which it is known how near in meaning it is to what came along,
+    /// and from which cosine on that is near, in thousandths: where nothing else speaks against it,
+    /// that is told.
+    pub fn observe_near(
+        &mut self,
+        exchange: &Exchange<'_>,
+        near: Option<(Near, u16)>,
+    ) -> Result<Outcome, MeshError> {
         let Exchange {
             at, agent, input, ..
         } = *exchange;
@@ -64,7 +77,8 @@ impl Mesh {
         let found = leak
             .or_else(|| self.asked(exchange, &read, &said))
             .or_else(|| self.mirrored(exchange, &read, &said, &taken))
-            .or_else(|| self.spread_far(agent, &carried));
+            .or_else(|| self.spread_far(agent, &carried))
+            .or_else(|| near.and_then(|(near, from)| self.meant(near, from)));
         let is_stopped = matches!(&found, Some(it) if it.judgement.stops());
         let learned = self.learn(exchange, &taken, is_stopped);
         self.remember_lately(exchange, &carried, &taken);

@@ -25,6 +25,7 @@ coded!(MeshError: it => match it {
 coded!(MeshRefusal: it => match it {
     MeshRefusal::Plan(error) => error.code(),
     MeshRefusal::Texts(error) => error.code(),
+    MeshRefusal::Meaning(_) => Code::ModelFailed,
     MeshRefusal::InTheFuture { .. } => Code::InvalidTime,
     _ => Code::Internal,
 }, hint it.hint());

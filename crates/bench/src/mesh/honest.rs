@@ -11,6 +11,7 @@ use immune_testkit::random::Random;
 
 use super::behaviour::Behaviour;
 use super::mail::{Half, Mail};
+use super::nearness::{self, Model};
 
 /// Agents of the mesh.
 pub(super) const AGENTS: usize = 200;
@@ -31,6 +32,8 @@ pub(super) struct Judged {
     pub(super) hops: usize,
     pub(super) agents: usize,
     pub(super) mirrored: usize,
+    /// Of all, those of which nothing tells but meaning.
+    pub(super) meant: usize,
 }
 
 impl Judged {
@@ -43,6 +46,7 @@ impl Judged {
         self.hops += told(Ground::Hops);
         self.agents += told(Ground::Agents);
         self.mirrored += told(Ground::Mirroring);
+        self.meant += told(Ground::Meaning);
     }
 
     pub(super) fn plus(self, other: Self) -> Self {
@@ -53,6 +57,7 @@ impl Judged {
             hops: self.hops + other.hops,
             agents: self.agents + other.agents,
             mirrored: self.mirrored + other.mirrored,
+            meant: self.meant + other.meant,
         }
     }
 }
@@ -104,16 +109,24 @@ pub(super) enum Work {
 /// A mesh that saw honest traffic over the first of these mails, and nothing else.
 pub(super) fn warmed(half: Half<'_>, seed: u64, work: Work) -> Mesh {
     let mut mesh = Mesh::default();
-    through(&mut mesh, half.first(WARM_MAILS), seed, work);
+    through((&mut mesh, None), half.first(WARM_MAILS), seed, work);
     mesh
 }
 
 /// Runs over the mails.
 pub(super) fn run(half: Half<'_>, seed: u64, work: Work) -> Honest {
-    through(&mut Mesh::default(), half, seed, work)
+    through((&mut Mesh::default(), None), half, seed, work)
 }
 
-fn through(mesh: &mut Mesh, half: Half<'_>, seed: u64, work: Work) -> Honest {
+/// Runs over the mails in a mesh as it is, which asks a model of meaning too.
+pub(super) fn run_in(mesh: &Mesh, half: Half<'_>, seed: u64, model: &Model) -> Honest {
+    through((&mut mesh.clone(), Some(model)), half, seed, Work::Six)
+}
+
+/// A mesh, and the model of meaning that it asks.
+type Watch<'a> = (&'a mut Mesh, Option<&'a Model>);
+
+fn through((mesh, model): Watch<'_>, half: Half<'_>, seed: u64, work: Work) -> Honest {
     let mut random = Random::new(seed);
     let mut honest = Honest::default();
     let mut minute = 0;
@@ -138,7 +151,14 @@ fn through(mesh: &mut Mesh, half: Half<'_>, seed: u64, work: Work) -> Honest {
                     let call = (random.below(AGENTS), minute);
                     let beside = (half, &mut random);
                     let kind = (hop, which);
-                    sent.push(exchange(mesh, &mut honest, kind, text, call, beside));
+                    sent.push(exchange(
+                        (mesh, model),
+                        &mut honest,
+                        kind,
+                        text,
+                        call,
+                        beside,
+                    ));
                 }
             }
         }
@@ -148,7 +168,7 @@ fn through(mesh: &mut Mesh, half: Half<'_>, seed: u64, work: Work) -> Honest {
 }
 
 fn exchange(
-    mesh: &mut Mesh,
+    (mesh, model): Watch<'_>,
     honest: &mut Honest,
     (hop, which): (usize, usize),
     sent: &Sent,
@@ -191,14 +211,15 @@ fn exchange(
     let screened = mesh.screen(at(minute), who, &input);
     let screened = screened.expect("mails are short").verdict;
     honest.screened.add(screened.judgement, screened.ground);
-    let outcome = mesh.observe(&Exchange {
+    let exchange = Exchange {
         at: at(minute),
         agent: who,
         canaries: &[],
         input: &input,
         output: &[&said],
         tool_calls: &[],
-    });
+    };
+    let outcome = nearness::observe(mesh, &exchange, model);
     let outcome = outcome.expect("mails are short");
     let verdict = &outcome.verdict;
     if let Some(judged) = honest.hops.get_mut(hop).and_then(|it| it.get_mut(which)) {

@@ -10,6 +10,8 @@ use immune_testkit::random::Random;
 
 use super::honest::{at, name};
 use super::mail::Half;
+use super::nearness::{self, Model};
+use super::retold::TOLD;
 use super::worm::Kind;
 
 /// At which hops worms of one kind were found.
@@ -23,6 +25,8 @@ pub(super) struct Found {
     pub(super) by_second: usize,
     /// Before the model of the first agent was called, as an advice.
     pub(super) advised: usize,
+    /// At the first hop, told of or stopped.
+    pub(super) told: usize,
     /// At the first hop, by words that ask; by the second one, by the way of a span.
     pub(super) by_words: usize,
     pub(super) by_way: usize,
@@ -36,6 +40,7 @@ impl Found {
             first: self.first + other.first,
             by_second: self.by_second + other.by_second,
             advised: self.advised + other.advised,
+            told: self.told + other.told,
             by_words: self.by_words + other.by_words,
             by_way: self.by_way + other.by_way,
         }
@@ -52,6 +57,8 @@ pub(super) struct Scene<'a> {
     pub(super) purpose: Purpose,
     /// The mesh that sees them, as it was before.
     pub(super) mesh: &'a Mesh,
+    /// The model of meaning that it asks.
+    pub(super) model: Option<&'a Model>,
 }
 
 /// Runs so many worms of a kind.
@@ -61,31 +68,53 @@ pub(super) fn run(scene: Scene<'_>, kind: Kind, worms: usize, seed: u64) -> Foun
     for number in 0..worms {
         let payload = scene.payloads.get(number % scene.payloads.len().max(1));
         let payload = payload.copied().unwrap_or_default();
-        found = found.plus(of_one(scene, payload, kind, &mut random));
+        found = found.plus(of_one(scene, &[payload], kind, &mut random));
     }
     found
 }
 
-fn of_one(scene: Scene<'_>, payload: &str, kind: Kind, random: &mut Random) -> Found {
+/// Runs so many worms, in a mail, each of which is told in these other words at each hop.
+pub(super) fn retold(
+    scene: Scene<'_>,
+    payloads: &[[&str; TOLD]],
+    worms: usize,
+    seed: u64,
+) -> Found {
+    let mut random = Random::new(seed ^ u64::MAX);
+    let payloads = payloads.iter().cycle().take(worms);
+    let each = payloads.map(|it| of_one(scene, it, Kind::Embedded, &mut random));
+    each.fold(Found::default(), Found::plus)
+}
+
+/// A worm that says this; with several, each of them in its turn.
+fn of_one(scene: Scene<'_>, told: &[&str], kind: Kind, random: &mut Random) -> Found {
     let mut mesh = scene.mesh.clone();
     let half = scene.half;
     let mut found = Found {
         all: 1,
         ..Found::default()
     };
-    let mut payload = payload.to_owned();
+    let telling = |hop: usize| {
+        told.get(hop % told.len().max(1))
+            .copied()
+            .unwrap_or_default()
+    };
+    let mut payload = telling(0).to_owned();
     let body = |random: &mut Random| {
         let mail = half.any(random);
         mail.map_or("", |it| it.text.as_str())
     };
     let mut shown = kind.shown(&payload, body(random), random);
     for hop in 0..2 {
+        if told.len() > 1 {
+            telling(hop + 1).clone_into(&mut payload);
+        }
         payload = kind.rewritten(&payload, random);
         let own = format!("{} {}", half.own_words(random), half.own_words(random));
         let said = kind.shown(&payload, &own, random);
         let by = (hop > 0).then(|| name(hop - 1));
         let hop_found = exchanges(
-            &mut mesh,
+            (&mut mesh, scene.model),
             hop,
             by.as_deref(),
             (&shown, scene.purpose),
@@ -94,6 +123,7 @@ fn of_one(scene: Scene<'_>, payload: &str, kind: Kind, random: &mut Random) -> F
         );
         found.exchanges += said.len();
         found.advised += usize::from(hop == 0 && hop_found.advised);
+        found.told += usize::from(hop == 0 && hop_found.told);
         let is_new = found.by_second == 0;
         if let (Some(ground), true) = (hop_found.ground, is_new) {
             found.by_second = 1;
@@ -110,12 +140,13 @@ fn of_one(scene: Scene<'_>, payload: &str, kind: Kind, random: &mut Random) -> F
 #[derive(Debug, Default)]
 struct HopFound {
     advised: bool,
+    told: bool,
     ground: Option<Ground>,
 }
 
 /// One call for each output; all of what the worm showed is found at each of them.
 fn exchanges(
-    mesh: &mut Mesh,
+    (mesh, model): (&mut Mesh, Option<&Model>),
     hop: usize,
     by: Option<&str>,
     (shown, purpose): (&[String], Purpose),
@@ -162,15 +193,17 @@ fn exchanges(
             Kind::Tool => (&["Done."], &argument),
             _ => (&[said.as_str()], &[]),
         };
-        let outcome = mesh.observe(&Exchange {
+        let exchange = Exchange {
             at,
             agent,
             canaries: &[],
             input: &input,
             output,
             tool_calls,
-        });
+        };
+        let outcome = nearness::observe(mesh, &exchange, model);
         let verdict = outcome.expect("mails are short").verdict;
+        found.told |= verdict.judgement != Judgement::Clean;
         if verdict.judgement.stops() && found.ground.is_none() {
             found.ground = Some(verdict.ground);
         }

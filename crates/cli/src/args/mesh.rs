@@ -33,7 +33,7 @@ pub(crate) struct Mesh {
 #[derive(Debug, Subcommand)]
 pub(crate) enum MeshCommand {
     Screen(MeshLines),
-    Observe(MeshLines),
+    Observe(MeshObserve),
     /// Who is quarantined, and how much is remembered
     Status,
     /// Every incident of the mesh, the latest last
@@ -59,8 +59,7 @@ pub(crate) enum MeshCommand {
 #[command(help_template = help::COMMAND, before_long_help = "\
 Examples:
   immune mesh screen < calls.jsonl
-  echo '{\"agent\":\"ann\",\"messages\":[{\"role\":\"tool\",\"content\":\"...\"}]}' | immune mesh screen
-  immune --as agent:ann mesh observe exchanges.jsonl --fail-on confirmed,advisory")]
+  echo '{\"agent\":\"ann\",\"messages\":[{\"role\":\"tool\",\"content\":\"...\"}]}' | immune mesh screen")]
 pub(crate) struct MeshLines {
     /// A file of JSON lines, or `-` for standard input
     #[arg(value_name = "FILE", default_value = "-")]
@@ -74,6 +73,36 @@ pub(crate) struct MeshLines {
     pub(crate) fail_fast: bool,
     #[command(flatten)]
     pub(crate) dry_run: DryRun,
+}
+
+/// What models said, a line of JSON each; a verdict is a line of JSON, in the same order
+///
+/// A line is as for `screen`, with `input` in place of `messages`, and with `output`, `tool_calls`
+/// and the `call` that `screen` answered. What is confirmed must not be delivered: the `notice` of
+/// the answer stands in its place. What gets no verdict must not be delivered either.
+#[derive(Debug, Args)]
+#[command(help_template = help::COMMAND, before_long_help = "\
+Examples:
+  immune mesh observe --fail-on confirmed < exchanges.jsonl
+  immune --as agent:ann mesh observe exchanges.jsonl --fail-on confirmed,advisory
+  IMMUNE_EMBEDDER=folder:all-MiniLM-L6-v2 immune mesh observe --meaning < exchanges.jsonl")]
+pub(crate) struct MeshObserve {
+    #[command(flatten)]
+    pub(crate) lines: MeshLines,
+    #[command(flatten)]
+    pub(crate) meaning: ByMeaning,
+}
+
+/// Whether outputs are compared by meaning too.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct ByMeaning {
+    /// Tell too of an output that says in other words what came along, by the vectors of the
+    /// embedder
+    #[arg(long)]
+    pub(crate) meaning: bool,
+    /// From this cosine on; without it, from the one that was measured for the embedder
+    #[arg(long, value_name = "COSINE", requires = "meaning")]
+    pub(crate) near: Option<Trust>,
 }
 
 /// The verdicts that say something.

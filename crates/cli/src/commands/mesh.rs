@@ -20,8 +20,16 @@ use crate::failure::Failure;
 
 pub(crate) fn run(context: &mut Context, args: &args::Mesh) -> Result<Exit, Failure> {
     match &args.command {
-        MeshCommand::Screen(args) => lines::run(context, args, lines::Side::Before),
-        MeshCommand::Observe(args) => lines::run(context, args, lines::Side::After),
+        MeshCommand::Screen(args) => lines::run(
+            context,
+            args,
+            lines::Side::Before,
+            args::ByMeaning::default(),
+        ),
+        MeshCommand::Observe(args) => {
+            let side = lines::Side::After;
+            lines::run(context, &args.lines, side, args.meaning)
+        }
         MeshCommand::Status => status(context),
         MeshCommand::Incidents(args) => incidents(context, args),
         MeshCommand::Show(args) => show_one(context, args),

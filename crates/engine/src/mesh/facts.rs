@@ -129,7 +129,7 @@ fn ground(ground: Ground) -> MeshGround {
         Ground::Directive | Ground::Asked | Ground::Nothing => MeshGround::Directive,
         Ground::Hops => MeshGround::Hops,
         Ground::Agents => MeshGround::Agents,
-        Ground::Mirroring => MeshGround::Mirroring,
+        Ground::Mirroring | Ground::Meaning => MeshGround::Mirroring,
         Ground::Antibody | Ground::Blocked | Ground::Quarantined => MeshGround::Antibody,
     }
 }

@@ -9,11 +9,13 @@ use std::path::Path;
 
 use immune_api::mesh::{Observe, Observed, Refused, Screen, Screened};
 use immune_api::{Code, Problem, Reply, Schema};
-use immune_engine::{Judgement, Session, WriteError};
+use immune_engine::{Judgement, MeshMeaning, MeshMeaningError, Session, WriteError};
+use immune_model::Trust;
 use immune_model::limits::MESH_LINE_BYTES_MAX;
 
 use super::super::{Context, reply};
 use crate::args;
+use crate::escape;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -37,8 +39,12 @@ pub(super) fn run(
     context: &mut Context,
     args: &args::MeshLines,
     side: Side,
+    by: args::ByMeaning,
 ) -> Result<Exit, Failure> {
+    context.embeds = by.meaning;
     let session = context.writer(args.dry_run)?;
+    let meaning = by.meaning.then(|| by_meaning(&session, by.near));
+    let meaning = meaning.transpose()?;
     let mut reader = open(&args.file)?;
     let (mut number, mut n_refused, mut failed, mut last) = (0, 0_u64, false, None);
     loop {
@@ -49,7 +55,7 @@ pub(super) fn run(
         number += 1;
         let answer = match text_of(&line) {
             Ok(text) if text.trim().is_empty() => continue,
-            Ok(text) => answer(context, &session, side, number, text)?,
+            Ok(text) => answer(context, &session, (side, meaning), number, text)?,
             Err(problem) => Answer::Refused(Box::new(problem)),
         };
         match answer {
@@ -84,6 +90,19 @@ pub(super) fn run(
     Ok(if failed { Exit::No } else { Exit::Yes })
 }
 
+/// Comparing by meaning, where that can be done.
+fn by_meaning(session: &Session, from: Option<Trust>) -> Result<MeshMeaning, Failure> {
+    session.mesh_meaning(from).map_err(|error| {
+        let hint = match &error {
+            MeshMeaningError::NoEmbedder => {
+                "set `IMMUNE_EMBEDDER` to `folder:PATH` of all-MiniLM-L6-v2, or leave `--meaning` out"
+            }
+            _ => "name a cosine: `--meaning --near 0.7`; `bench mesh` shows how one is measured",
+        };
+        Failure::usage(escape::line(&error.to_string())).hint(hint)
+    })
+}
+
 fn open(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
     if file == Path::new("-") {
         return Ok(Box::new(io::stdin().lock()));
@@ -97,7 +116,7 @@ fn open(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
 fn answer(
     context: &mut Context,
     session: &Session,
-    side: Side,
+    (side, meaning): (Side, Option<MeshMeaning>),
     number: u64,
     text: &str,
 ) -> Result<Answer, Failure> {
@@ -125,7 +144,7 @@ fn answer(
                 Ok(request) => request,
                 Err(error) => return Ok(Answer::Refused(Box::new(error.into()))),
             };
-            match session.mesh_observe(&request.exchange) {
+            match session.mesh_observe_by(&request.exchange, meaning) {
                 Ok(answer) => {
                     let view = Observed::of(number, &request, &answer);
                     say(context, &reply(session, view))?;

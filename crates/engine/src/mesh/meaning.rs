@@ -1,0 +1,72 @@
+//! What an output says in other words: the embedder of this process makes the vectors, outside of
+//! every lock.
+
+use immune_mesh::{Near, near_from};
+use immune_model::Trust;
+use immune_recall::EmbedError;
+
+use super::{MeshExchange, MeshRefusal, Refused, agent_of, messages_of};
+use crate::error::WriteError;
+use crate::session::Session;
+
+/// That outputs are compared by meaning too, and from which cosine on they are near.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeshMeaning {
+    from: u16,
+}
+
+/// Why outputs cannot be compared by meaning.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeshMeaningError {
+    /// This process has no embedder.
+    #[error("outputs cannot be compared by meaning without an embedder")]
+    NoEmbedder,
+    /// Nobody measured how near honest outputs are by this one.
+    #[error("nobody measured from which cosine on an output is near by the vectors of `{model}`")]
+    NotMeasured {
+        /// Its name.
+        model: String,
+    },
+}
+
+impl Session {
+    /// Comparing by meaning, from this cosine on, or from the one that was measured for the embedder
+    /// of this process.
+    pub fn mesh_meaning(&self, from: Option<Trust>) -> Result<MeshMeaning, MeshMeaningError> {
+        let embedder = self.memory.shared.parts.embedder.as_ref();
+        let embedder = embedder.ok_or(MeshMeaningError::NoEmbedder)?;
+        let model = &embedder.model().name;
+        let from = from.map(Trust::thousandths).or_else(|| near_from(model));
+        let from = from.ok_or_else(|| MeshMeaningError::NotMeasured {
+            model: model.clone(),
+        })?;
+        Ok(MeshMeaning { from })
+    }
+
+    /// How near an output is to what came along, and from where on that is near.
+    pub(super) fn mesh_near(
+        &self,
+        exchange: &MeshExchange,
+        meaning: MeshMeaning,
+    ) -> Result<Option<(Near, u16)>, Refused> {
+        let Some(embedder) = &self.memory.shared.parts.embedder else {
+            return Ok(None);
+        };
+        let call = &exchange.call;
+        let said = exchange.output.iter().chain(&exchange.said);
+        let said: Vec<&str> = said.map(String::as_str).collect();
+        let name = agent_of(call).name;
+        let near = Near::of(name, &messages_of(call), &said, |it| embedder.embed(it));
+        let near = near.map_err(|it| WriteError::Refused(MeshRefusal::Meaning(it)))?;
+        Ok(near.map(|near| (near, meaning.from)))
+    }
+}
+
+/// The next step where an embedder failed.
+pub(super) fn hint(error: &EmbedError) -> String {
+    match error {
+        EmbedError::Endpoint { advice, .. } => advice.clone(),
+        _ => "leave `--meaning` out, and outputs are judged by words alone".to_owned(),
+    }
+}
