@@ -1,6 +1,6 @@
 //! What is likely before anybody is asked: how many culprits, and which.
 //!
-//! A set of `k` culprits has the probability `share(k)`, split evenly over both shapes for `k` of 2
+//! A set of `k` culprits of `n` has the probability `share(n, k)`, split evenly over both shapes for `k` of 2
 //! and more, times its product of weights over the sum of such products, which is an elementary
 //! symmetric polynomial. Candidates stand in a line, so that what a prefix holds or a suffix leaves
 //! is one number from a table. The prior decides what is asked next, never what is concluded.
@@ -12,11 +12,14 @@
 
 use crate::Candidates;
 
-/// The probability of 1, 2, 3 and 4 culprits; what is left is for more of them, half as much for
-/// each further one. Naming a count and a shape costs the logarithm of its share, and these leave to
-/// each about the same beyond `1.1 * log2 C(n, k)` for `n` of some hundreds: of some twenty that were
-/// tried on other draws of the same kind as the bench's, those that leave the least above it.
-const SHARES: [f64; 4] = [0.29, 0.305, 0.215, 0.18];
+/// The bits that the search spends on 1, 2, 3 and 4 culprits beyond those that name them, their
+/// shape and their count: of some sixty that were tried on other draws of the same kind as the
+/// bench's, those by which the worst of the rows of a hundred candidates is the least.
+const SPENT: [f64; 4] = [0.5, 0.1, 0.2, 0.6];
+/// What each bit of `log2 C(n, k)` may cost beyond a call.
+const MARGIN: f64 = 0.1;
+/// The probability of more than four culprits, half as much for each further one.
+const MORE: f64 = 0.01;
 /// How many culprits past those found are looked ahead to.
 const AHEAD: usize = 8;
 /// Counts up to this have their polynomial computed; larger ones go by the count of candidates.
@@ -45,7 +48,7 @@ impl Prior {
         suffixes.reverse();
         let n = line.len();
         let all = elementary(&line, COUNTS.min(n));
-        let one = |k: usize| share(k) / all.get(k).copied().unwrap_or(1.0);
+        let one = |k: usize| share(n, k) / all.get(k).copied().unwrap_or(1.0);
         let steps = (1..COUNTS.min(n)).map(|k| one(k + 1) / one(k)).collect();
         Self {
             n,
@@ -132,18 +135,30 @@ impl Prior {
 
     /// The bits that tell the culprits, on average over how many there may be.
     pub(crate) fn bits(&self) -> f64 {
-        let bits = |k: usize| share(k) * crate::bound::bits(self.n, k);
+        let bits = |k: usize| share(self.n, k) * crate::bound::bits(self.n, k);
         (1..=AHEAD.min(self.n)).map(bits).sum()
     }
 }
 
-fn share(k: usize) -> f64 {
-    let rest = 1.0 - SHARES.iter().sum::<f64>();
-    let listed = k.checked_sub(1).and_then(|it| SHARES.get(it));
-    listed.copied().unwrap_or_else(|| {
-        let further = k.saturating_sub(SHARES.len());
-        rest * (-(further as f64)).exp2()
-    })
+/// The probability of `k` culprits of `n`. Naming a count and a shape costs the logarithm of its
+/// share, so that with these each count of up to four is left with the same number of calls above
+/// `1.1 * log2 C(n, k)`.
+fn share(n: usize, k: usize) -> f64 {
+    let listed = |k: usize, spent: f64| {
+        let shapes = if k == 1 { 1.0 } else { 2.0 };
+        shapes * (spent - MARGIN * crate::bound::bits(n, k)).exp2()
+    };
+    let of = |k: usize| k.checked_sub(1).and_then(|it| SPENT.get(it));
+    match of(k) {
+        Some(spent) => {
+            let all = (1..).zip(SPENT).map(|(k, spent)| listed(k, spent));
+            (1.0 - MORE) * listed(k, *spent) / all.sum::<f64>()
+        }
+        None => {
+            let further = k.saturating_sub(SPENT.len());
+            MORE * (-(further as f64)).exp2()
+        }
+    }
 }
 
 /// After each of these weights, the polynomials of all up to it; before the first one as well.
