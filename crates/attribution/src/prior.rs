@@ -148,17 +148,12 @@ fn share(n: usize, k: usize) -> f64 {
         let shapes = if k == 1 { 1.0 } else { 2.0 };
         shapes * (spent - MARGIN * crate::bound::bits(n, k)).exp2()
     };
-    let of = |k: usize| k.checked_sub(1).and_then(|it| SPENT.get(it));
-    match of(k) {
-        Some(spent) => {
-            let all = (1..).zip(SPENT).map(|(k, spent)| listed(k, spent));
-            (1.0 - MORE) * listed(k, *spent) / all.sum::<f64>()
-        }
-        None => {
-            let further = k.saturating_sub(SPENT.len());
-            MORE * (-(further as f64)).exp2()
-        }
-    }
+    let Some(spent) = k.checked_sub(1).and_then(|it| SPENT.get(it)) else {
+        let further = k.saturating_sub(SPENT.len());
+        return MORE * (-(further as f64)).exp2();
+    };
+    let all = (1..).zip(SPENT).map(|(k, spent)| listed(k, spent));
+    (1.0 - MORE) * listed(k, *spent) / all.sum::<f64>()
 }
 
 /// After each of these weights, the polynomials of all up to it; before the first one as well.
