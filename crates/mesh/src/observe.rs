@@ -122,13 +122,13 @@ impl Mesh {
         let shown = read.asked.iter().zip(&read.purposes);
         let came = shown.clone().filter(|(_, it)| **it == Purpose::Found);
         let came: Vec<&Asked> = came.map(|(it, _)| it).collect();
-        let is_found = |it: &Purpose| *it == Purpose::Found;
-        let of_came = self.carried_on(exchange, read, said, (&came, &is_found));
+        let found = Some(Purpose::Found);
+        let of_came = self.carried_on(exchange, read, said, (&came, found));
         of_came.or_else(|| {
             let texts = read.untrusted.iter().zip(shown);
             let taken_out = texts.filter(|(text, (asked, _))| said.takes_out(text, asked));
             let all: Vec<&Asked> = taken_out.map(|(_, (asked, _))| asked).collect();
-            let found = self.carried_on(exchange, read, said, (&all, &|_| true))?;
+            let found = self.carried_on(exchange, read, said, (&all, None))?;
             Some(Finding {
                 is_sure: false,
                 ..found
@@ -137,13 +137,13 @@ impl Mesh {
     }
 
     /// Whether any of these, its words or other words that ask for the same, is carried; or words that
-    /// ask, put together of texts that were shown for these purposes.
+    /// ask, put together of texts that were shown, for this purpose if one is named.
     fn carried_on(
         &self,
         exchange: &Exchange<'_>,
         read: &Input,
         said: &Said,
-        (asked, is_of): (&[&Asked], &dyn Fn(&Purpose) -> bool),
+        (asked, of): (&[&Asked], Option<Purpose>),
     ) -> Option<Finding> {
         let spoken = self.spoken_lately(exchange, said);
         let strongest = asked.iter().copied().max_by_key(|it| it.score())?;
@@ -188,7 +188,7 @@ impl Mesh {
         }
         // Put together by the agent: its output asks, in words that were shown.
         let shown = read.untrusted.iter().zip(&read.purposes);
-        let shown = shown.filter(|(_, purpose)| is_of(purpose));
+        let shown = shown.filter(|(_, purpose)| of.is_none_or(|it| it == **purpose));
         let shown = shown.flat_map(|(it, _)| it.hashes.iter());
         let shown = without(&sorted(shown.copied()), &read.trusted);
         let is_joined =

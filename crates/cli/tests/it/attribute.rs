@@ -460,7 +460,7 @@ fn attributions_are_read_with_sql() {
 fn the_battery_is_graded_and_is_a_gate() {
     let world = World::new();
     let ran = world.run("redteam --fail-under 95");
-    expect![[r#"
+    expect![[r"
         healed  direct            found           poison 1 of 1  good touched 0  answers 14
         healed  redundant 3       found           poison 3 of 3  good touched 0  answers 20
         healed  redundant 5       found           poison 5 of 5  good touched 0  answers 26
@@ -473,7 +473,7 @@ fn the_battery_is_graded_and_is_a_gate() {
         healed  noisy oracle      found           poison 1 of 1  good touched 0  answers 51
         grade A: 10 of 10 healed, answered by extractive reader
         exit 0
-    "#]]
+    "]]
     .assert_eq(&ran.shown());
     assert!(!world.store().exists(), "the store is not touched");
     let mute = world.run("--json redteam --fail-under 95 --oracle 'cmd: true'");
