@@ -122,13 +122,12 @@ impl Mesh {
         let shown = read.asked.iter().zip(&read.purposes);
         let came = shown.clone().filter(|(_, it)| **it == Purpose::Found);
         let came: Vec<&Asked> = came.map(|(it, _)| it).collect();
-        let found = Some(Purpose::Found);
-        let of_came = self.carried_on(exchange, read, said, (&came, found));
+        let of_came = self.carried_on(exchange, read, said, &came);
         of_came.or_else(|| {
             let texts = read.untrusted.iter().zip(shown);
             let taken_out = texts.filter(|(text, (asked, _))| said.takes_out(text, asked));
             let all: Vec<&Asked> = taken_out.map(|(_, (asked, _))| asked).collect();
-            let found = self.carried_on(exchange, read, said, (&all, None))?;
+            let found = self.carried_on(exchange, read, said, &all)?;
             Some(Finding {
                 is_sure: false,
                 ..found
@@ -137,13 +136,13 @@ impl Mesh {
     }
 
     /// Whether any of these, its words or other words that ask for the same, is carried; or words that
-    /// ask, put together of texts that were shown, for this purpose if one is named.
+    /// ask, put together of what was shown: surely where that came along.
     fn carried_on(
         &self,
         exchange: &Exchange<'_>,
         read: &Input,
         said: &Said,
-        (asked, of): (&[&Asked], Option<Purpose>),
+        asked: &[&Asked],
     ) -> Option<Finding> {
         let spoken = self.spoken_lately(exchange, said);
         let strongest = asked.iter().copied().max_by_key(|it| it.score())?;
@@ -187,13 +186,17 @@ impl Mesh {
             }
         }
         // Put together by the agent: its output asks, in words that were shown.
-        let shown = read.untrusted.iter().zip(&read.purposes);
-        let shown = shown.filter(|(_, purpose)| of.is_none_or(|it| it == **purpose));
-        let shown = shown.flat_map(|(it, _)| it.hashes.iter());
-        let shown = without(&sorted(shown.copied()), &read.trusted);
-        let is_joined =
-            says.score() >= self.settings.asks && share(&says.hashes, &shown) >= PIECE_REPEATED;
-        is_joined.then(|| finding(says.score(), says.span.into_iter().collect(), &says.hashes))
+        let put_together = |is_of: fn(Purpose) -> bool| {
+            let shown = read.untrusted.iter().zip(&read.purposes);
+            let shown = shown.filter(|(_, purpose)| is_of(**purpose));
+            let shown = sorted(shown.flat_map(|(it, _)| it.hashes.iter().copied()));
+            share(&says.hashes, &without(&shown, &read.trusted)) >= PIECE_REPEATED
+        };
+        let is_joined = says.score() >= self.settings.asks && put_together(|_| true);
+        is_joined.then(|| Finding {
+            is_sure: put_together(|it| it == Purpose::Found),
+            ..finding(says.score(), says.span.into_iter().collect(), &says.hashes)
+        })
     }
 
     /// Whether words of an output ask that something be carried on. What a principal has an agent
