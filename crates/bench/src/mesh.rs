@@ -268,8 +268,7 @@ fn looked_at(mails: &Mails, seed: u64, warm: &Warm) -> Vec<BenchRow> {
     let worms = worms.map(|it| lineage::run(scene, *it, LOOKED_AT.len(), seed));
     let worms = worms.fold(lineage::Found::default(), lineage::Found::plus);
     let honest = honest::run(mails.looked_at(), seed, Work::Six);
-    let honest = honest.hops.iter().flatten().copied();
-    let honest = honest.fold(honest::Judged::default(), honest::Judged::plus);
+    let honest = honest.all();
     let source = || "all kinds, looked at".to_owned();
     vec![
         rows::share("found at the first hop", source(), worms.first, worms.all),

@@ -205,7 +205,7 @@ impl Session {
     pub fn mesh_observe_by(
         &self,
         exchange: &MeshExchange,
-        meaning: Option<MeshMeaning>,
+        meaning: Option<&MeshMeaning>,
     ) -> Result<MeshAnswer, Refused> {
         let call = &exchange.call;
         let at = self.mesh_begin(call, exchange.run.as_ref())?;
@@ -217,7 +217,7 @@ impl Session {
             text: it,
         });
         let said: Vec<Message<'_>> = said.collect();
-        let near = meaning.map(|it| self.mesh_near(exchange, it)).transpose()?;
+        let near = meaning.map(|it| it.near(exchange)).transpose()?;
         let outcome = {
             let mut live = self.mesh_live()?;
             self.share_mesh(&mut live);

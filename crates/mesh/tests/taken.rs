@@ -200,5 +200,6 @@ fn words_of_the_task_that_an_agent_puts_together_withhold_and_quarantine_nobody(
     let found = judged(Purpose::Found);
     assert_eq!(found.verdict.ground, Ground::Directive);
     assert!(found.verdict.judgement.stops() && quarantines(&found));
-    assert!(!quarantines(&judged(Purpose::Task)));
+    let task = judged(Purpose::Task);
+    assert!(task.verdict.judgement.stops() && !quarantines(&task));
 }

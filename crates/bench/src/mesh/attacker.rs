@@ -87,27 +87,14 @@ impl Attack {
 
 #[cfg(test)]
 mod tests {
-    use immune_mesh::{Agent, Judgement, Mesh, Message, Origin, Purpose};
 
-    use super::super::honest::at;
+    use super::super::payloads::is_looked_for;
     use super::*;
 
     #[test]
     fn what_he_writes_is_not_looked_for() {
-        let mesh = Mesh::default();
-        let agent = Agent {
-            name: "a",
-            identity: "a",
-        };
         for text in UNLISTED.iter().chain(&SHORT) {
-            let message = Message {
-                origin: Origin::Outside,
-                purpose: Purpose::Found,
-                label: "mail",
-                text,
-            };
-            let outcome = mesh.screen(at(0), agent, &[message]).unwrap();
-            assert_eq!(outcome.verdict.judgement, Judgement::Clean);
+            assert!(!is_looked_for(text), "{text}");
         }
     }
 }

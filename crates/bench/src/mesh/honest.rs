@@ -78,6 +78,14 @@ pub(super) struct Honest {
     pub(super) antibodies: usize,
 }
 
+impl Honest {
+    /// All of it, over all hops.
+    pub(super) fn all(&self) -> Judged {
+        let all = self.hops.iter().flatten().copied();
+        all.fold(Judged::default(), Judged::plus)
+    }
+}
+
 /// A mail in the mesh.
 #[derive(Debug, Clone)]
 struct Sent {

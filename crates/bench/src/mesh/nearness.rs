@@ -9,7 +9,7 @@ use immune_api::bench::BenchRow;
 use immune_mesh::{Exchange, Mesh, MeshError, Near, Outcome, Purpose, near_from};
 use immune_recall::{EmbedError, Embedder};
 
-use super::honest::{self, Judged};
+use super::honest;
 use super::mail::Half;
 use super::retold::TOLD;
 use super::{lineage, rows};
@@ -99,8 +99,7 @@ impl Told<'_> {
     /// The honest exchanges of which words and a model tell.
     pub(super) fn honest(self, model: &Model) -> [BenchRow; 2] {
         let honest = honest::run_in(self.warm, self.half, self.seed, model);
-        let honest = honest.hops.iter().flatten().copied();
-        let honest = honest.fold(Judged::default(), Judged::plus);
+        let honest = honest.all();
         let source = || format!("words and {}{}", model.name, self.suffix);
         [
             rows::share(

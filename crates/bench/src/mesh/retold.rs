@@ -142,9 +142,7 @@ pub(super) const FINAL: [[&str; TOLD]; 6] = [
 mod tests {
     use std::collections::BTreeSet;
 
-    use immune_mesh::{Agent, Judgement, Mesh, Message, Origin, Purpose};
-
-    use super::super::honest::at;
+    use super::super::payloads::is_looked_for;
     use super::*;
 
     fn runs(text: &str) -> BTreeSet<Vec<String>> {
@@ -170,20 +168,8 @@ mod tests {
 
     #[test]
     fn no_words_of_them_are_looked_for() {
-        let mesh = Mesh::default();
-        let agent = Agent {
-            name: "a",
-            identity: "a",
-        };
         for text in LOOKED_AT.iter().chain(&FINAL).flatten() {
-            let message = Message {
-                origin: Origin::Outside,
-                purpose: Purpose::Found,
-                label: "mail",
-                text,
-            };
-            let outcome = mesh.screen(at(0), agent, &[message]).unwrap();
-            assert_eq!(outcome.verdict.judgement, Judgement::Clean, "{text}");
+            assert!(!is_looked_for(text), "{text}");
         }
     }
 }

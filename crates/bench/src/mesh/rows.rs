@@ -131,8 +131,7 @@ impl Tables {
                 ));
             }
         }
-        let all = self.honest.hops.iter().flatten().copied();
-        let all = all.fold(Judged::default(), Judged::plus);
+        let all = self.honest.all();
         for (what, n) in [
             ("honest, told of: repeats unusually much", all.mirrored),
             ("honest, told of: a span at three agents", all.agents),

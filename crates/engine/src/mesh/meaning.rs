@@ -1,17 +1,20 @@
 //! What an output says in other words: the embedder of this process makes the vectors, outside of
 //! every lock.
 
+use std::sync::Arc;
+
 use immune_mesh::{Near, near_from};
 use immune_model::Trust;
-use immune_recall::EmbedError;
+use immune_recall::{EmbedError, Embedder};
 
 use super::{MeshExchange, MeshRefusal, Refused, agent_of, messages_of};
 use crate::error::WriteError;
 use crate::session::Session;
 
 /// That outputs are compared by meaning too, and from which cosine on they are near.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct MeshMeaning {
+    embedder: Arc<dyn Embedder>,
     from: u16,
 }
 
@@ -41,25 +44,21 @@ impl Session {
         let from = from.ok_or_else(|| MeshMeaningError::NotMeasured {
             model: model.clone(),
         })?;
-        Ok(MeshMeaning { from })
+        let embedder = Arc::clone(embedder);
+        Ok(MeshMeaning { embedder, from })
     }
+}
 
+impl MeshMeaning {
     /// How near an output is to what came along, and from where on that is near.
-    pub(super) fn mesh_near(
-        &self,
-        exchange: &MeshExchange,
-        meaning: MeshMeaning,
-    ) -> Result<Option<(Near, u16)>, Refused> {
-        let Some(embedder) = &self.memory.shared.parts.embedder else {
-            return Ok(None);
-        };
+    pub(super) fn near(&self, exchange: &MeshExchange) -> Result<Option<(Near, u16)>, Refused> {
         let call = &exchange.call;
         let said = exchange.output.iter().chain(&exchange.said);
         let said: Vec<&str> = said.map(String::as_str).collect();
-        let name = agent_of(call).name;
-        let near = Near::of(name, &messages_of(call), &said, |it| embedder.embed(it));
+        let (name, input) = (agent_of(call).name, messages_of(call));
+        let near = Near::of(name, &input, &said, |it| self.embedder.embed(it));
         let near = near.map_err(|it| WriteError::Refused(MeshRefusal::Meaning(it)))?;
-        Ok(near.map(|near| (near, meaning.from)))
+        Ok(near.map(|near| (near, self.from)))
     }
 }
 

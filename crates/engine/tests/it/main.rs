@@ -25,6 +25,7 @@ mod kept;
 mod launder;
 mod meaning;
 mod mesh;
+mod nearness;
 mod own_run;
 mod parole;
 mod past;

@@ -28,11 +28,11 @@ const DIMENSIONS: usize = 32;
 
 /// A toy that knows three concepts, counts what it is asked, and fails on request.
 #[derive(Debug)]
-struct Toy {
+pub(crate) struct Toy {
     model: EmbeddingModel,
     is_cheap: bool,
     asked: AtomicUsize,
-    fails: AtomicBool,
+    pub(crate) fails: AtomicBool,
     /// Texts after which it fails.
     fails_after: AtomicUsize,
     /// Texts after which it says no more.
@@ -42,7 +42,7 @@ struct Toy {
 }
 
 impl Toy {
-    fn new(name: &str, is_cheap: bool) -> Arc<Self> {
+    pub(crate) fn new(name: &str, is_cheap: bool) -> Arc<Self> {
         let model = EmbeddingModel {
             name: name.to_owned(),
             dimensions: DIMENSIONS as u32,

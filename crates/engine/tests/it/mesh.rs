@@ -32,7 +32,7 @@ fn call(agent: &str, mail: &str) -> MeshCall {
     }
 }
 
-fn exchange(agent: &str, mail: &str, output: &str) -> MeshExchange {
+pub(crate) fn exchange(agent: &str, mail: &str, output: &str) -> MeshExchange {
     MeshExchange {
         call: call(agent, mail),
         id: None,

@@ -55,7 +55,7 @@ pub(super) fn run(
         number += 1;
         let answer = match text_of(&line) {
             Ok(text) if text.trim().is_empty() => continue,
-            Ok(text) => answer(context, &session, (side, meaning), number, text)?,
+            Ok(text) => answer(context, &session, (side, meaning.as_ref()), number, text)?,
             Err(problem) => Answer::Refused(Box::new(problem)),
         };
         match answer {
@@ -116,7 +116,7 @@ fn open(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
 fn answer(
     context: &mut Context,
     session: &Session,
-    (side, meaning): (Side, Option<MeshMeaning>),
+    (side, meaning): (Side, Option<&MeshMeaning>),
     number: u64,
     text: &str,
 ) -> Result<Answer, Failure> {
