@@ -65,6 +65,8 @@ struct Amount {
     mails: usize,
     worms: usize,
     outbreaks: u64,
+    /// Times that honest agents find what others said.
+    peace: u64,
     /// Mails, and worms that are told anew, of which a model of meaning is asked.
     meant: usize,
     retold: usize,
@@ -76,6 +78,7 @@ const ALL: Amount = Amount {
     mails: usize::MAX,
     worms: 240,
     outbreaks: 12,
+    peace: 40,
     meant: 20,
     retold: 60,
 };
@@ -85,6 +88,7 @@ const FEW: Amount = Amount {
     mails: 24,
     worms: 12,
     outbreaks: 1,
+    peace: 1,
     meant: 4,
     retold: 12,
 };
@@ -245,8 +249,11 @@ fn measured(
         let runs = outbreaks(half, kind, amount.outbreaks, seed, warm);
         (kind, runs)
     });
+    tell("honest agents that find what others said");
+    let peace = outbreak::peace(half, amount.peace, &warm.six, seed);
     Tables {
         name: amount.name,
+        peace,
         honest,
         citing,
         lineages,
@@ -270,7 +277,8 @@ fn looked_at(mails: &Mails, seed: u64, warm: &Warm) -> Vec<BenchRow> {
     let honest = honest::run(mails.looked_at(), seed, Work::Six);
     let honest = honest.all();
     let source = || "all kinds, looked at".to_owned();
-    vec![
+    let peace = outbreak::peace(mails.looked_at(), ALL.peace, &warm.six, seed);
+    let mut rows = vec![
         rows::share("found at the first hop", source(), worms.first, worms.all),
         rows::share(
             "found by the second hop",
@@ -284,7 +292,9 @@ fn looked_at(mails: &Mails, seed: u64, warm: &Warm) -> Vec<BenchRow> {
             honest.stopped,
             honest.all,
         ),
-    ]
+    ];
+    rows.extend(rows::peace_rows(", looked at", peace));
+    rows
 }
 
 /// The same outbreaks without the guard and with it.

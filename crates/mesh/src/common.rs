@@ -28,7 +28,7 @@ pub(crate) struct Common {
 impl Common {
     /// Counts the words of a text.
     pub(crate) fn learn(&mut self, letters: &Letters) {
-        let mut words: Vec<u64> = letters.long_words().map(hash).collect();
+        let mut words: Vec<u64> = letters.long_words().map(fnv).collect();
         words.sort_unstable();
         words.dedup();
         for word in words {
@@ -68,15 +68,20 @@ impl Common {
 
     /// Whether many texts have a word.
     pub(crate) fn has(&self, word: &[u8]) -> bool {
-        let count = self.counts.get(&hash(word)).copied().unwrap_or(0);
+        self.has_hash(fnv(word))
+    }
+
+    /// The same of a word with this hash.
+    pub(crate) fn has_hash(&self, hash: u64) -> bool {
+        let count = self.counts.get(&hash).copied().unwrap_or(0);
         self.texts >= TEXTS_LEAST && count * ONE_OF > self.texts
     }
 }
 
 /// FNV-1a (Fowler, Noll and Vo), 64 bits.
-fn hash(word: &[u8]) -> u64 {
+pub(crate) fn fnv<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
     let first = 0xCBF2_9CE4_8422_2325_u64;
-    word.iter().fold(first, |hash, byte| {
+    bytes.into_iter().fold(first, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3)
     })
 }

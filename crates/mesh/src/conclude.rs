@@ -19,7 +19,7 @@ use crate::read::{Input, without};
 use crate::spread::Way;
 
 /// Prints below which nothing is remembered as an antibody.
-const ANTIBODY_PRINTS_LEAST: usize = 6;
+const ANTIBODY_PRINTS_LEAST: usize = 4;
 /// The same, where nothing but its being repeated speaks against it.
 const UNSURE_PRINTS_LEAST: usize = 16;
 /// How sure what few agents repeated is, and what three did, in thousandths.

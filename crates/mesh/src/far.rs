@@ -3,11 +3,10 @@
 //! What came along goes a way wherever an output has it; what the agent was to work on only where it
 //! was taken out of it and put beside other words: to forward a text is no way of it.
 
-use immune_model::limits::MESH_USUAL_TEXTS_MAX;
-
 use crate::conclude::Finding;
 use crate::fact::{Agent, Exchange, Ground, Judgement, Message, Origin, Place, Purpose, Span};
 use crate::mesh::Mesh;
+use crate::pairs::{PAIRS_LEAST, Pair};
 use crate::prints::{Stretch, sorted};
 use crate::read::{Input, Read, without};
 use crate::said::Said;
@@ -20,14 +19,20 @@ const HOPS: u32 = 2;
 /// Of the prints of a span, how many have to have gone a way for the span to have gone it.
 const TOLD_PERCENT: usize = 30;
 const TOLD_LEAST: usize = 4;
-/// Senders of whom several use a print for it to be nobody's in particular: a disclaimer, a
-/// signature of a firm.
-const USUAL_SENDERS: usize = 3;
+
+/// What a stretch is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Marks {
+    Prints,
+    /// Pairs of words.
+    Pairs,
+}
 
 /// What of an untrusted text is in the output.
 pub(crate) struct Carried {
     pub(crate) stretch: Stretch,
     span: Span,
+    pub(crate) of: Marks,
     /// Whether it came along.
     is_found: bool,
 }
@@ -63,7 +68,45 @@ impl Mesh {
                 carried.push(Carried {
                     stretch,
                     span,
+                    of: Marks::Prints,
                     is_found: !is_task,
+                });
+            }
+        }
+        carried.extend(self.carry_pairs(exchange, read, said));
+        carried
+    }
+
+    /// The same of pairs of words of what came along, which stay where others of its words are
+    /// changed.
+    fn carry_pairs(&mut self, exchange: &Exchange<'_>, read: &Input, said: &Said) -> Vec<Carried> {
+        if read.found().next().is_none() {
+            return Vec::new();
+        }
+        let (own, known) = (said.joined.pairs(), read.known_pairs());
+        let mut carried = Vec::new();
+        for text in read.found() {
+            let how = Hop {
+                from: origin_of(text, exchange.input),
+                beside: Beside::OtherWords,
+            };
+            let is_taken = |it: &Pair| {
+                own.binary_search(&it.mark.hash).is_ok()
+                    && known.binary_search(&it.mark.hash).is_err()
+                    && it.is_rare(&self.common)
+            };
+            for shared in text.shared_pairs(is_taken) {
+                if self.is_usual(&shared.prints) {
+                    continue;
+                }
+                let name = exchange.agent.name;
+                self.spread
+                    .carry(name, how, &shared.stretch.hashes, exchange.at);
+                carried.push(Carried {
+                    stretch: shared.stretch,
+                    span: shared.span,
+                    of: Marks::Pairs,
+                    is_found: true,
                 });
             }
         }
@@ -75,29 +118,31 @@ impl Mesh {
         let mut found: Option<Finding> = None;
         for it in carried {
             let letters = it.stretch.end - it.stretch.start;
-            // Where agents take nothing of what came along, a short span says as much.
+            // Where agents take nothing of what came along, little says as much, and what some words
+            // of were changed too.
             let is_strange = it.is_found && self.takes_nothing();
-            let least = if is_strange {
-                self.settings.found_letters
-            } else {
-                self.settings.span_letters
+            let (is_enough, told) = match it.of {
+                Marks::Prints if is_strange => (letters >= self.settings.found_letters, TOLD_LEAST),
+                Marks::Prints => (letters >= self.settings.span_letters, TOLD_LEAST),
+                Marks::Pairs => (is_strange, PAIRS_LEAST),
             };
-            if letters < least {
+            if !is_enough {
                 continue;
             }
-            let enough = (it.stretch.hashes.len() * TOLD_PERCENT / 100).max(TOLD_LEAST);
+            let enough = (it.stretch.hashes.len() * TOLD_PERCENT / 100).max(told);
             let way = self.spread.way(agent.name, &it.stretch.hashes, enough);
-            if way.hops < HOPS && way.reached.len() < AGENTS || self.is_usual(&it.stretch.hashes) {
+            let is_far = way.hops >= HOPS;
+            let is_at_many = it.of == Marks::Prints && way.reached.len() >= AGENTS;
+            if !is_far && !is_at_many || self.is_usual(&it.stretch.hashes) {
                 continue;
             }
-            let is_far = way.hops >= HOPS;
             // A line of agents is how work is handed on; what branches grows.
             let grows = way.descent > way.path.len();
-            let has_whole = way.descent >= self.settings.agents_whole
-                || is_strange && way.descent >= self.settings.agents_far;
-            let is_outbreak = has_whole || way.family >= self.settings.agents_far;
-            // What agents work on goes far in honest work too.
-            let stops = it.is_found && is_far && grows && is_outbreak;
+            let is_outbreak =
+                way.descent >= self.settings.agents_whole || way.family >= self.settings.agents_far;
+            // What agents work on goes far in honest work too; where they take nothing of what came
+            // along, nothing of it goes two hops.
+            let stops = is_far && (is_strange || it.is_found && grows && is_outbreak);
             let judgement = if stops {
                 Judgement::Confirmed
             } else {
@@ -118,46 +163,6 @@ impl Mesh {
             });
         }
         found
-    }
-
-    /// Whether most of these prints are used by several senders.
-    fn is_usual(&self, hashes: &[u64]) -> bool {
-        let usual = hashes.iter().filter(|it| self.is_usual_print(**it));
-        usual.count() * 2 > hashes.len()
-    }
-
-    pub(crate) fn is_usual_print(&self, hash: u64) -> bool {
-        let mut senders: Vec<&str> = Vec::new();
-        for (sender, hashes) in &self.usual {
-            if hashes.binary_search(&hash).is_ok() && !senders.contains(&sender.as_str()) {
-                senders.push(sender);
-            }
-        }
-        senders.len() >= USUAL_SENDERS
-    }
-
-    pub(crate) fn remember_usual(&mut self, messages: &[Message<'_>], read: &Input) {
-        for text in &read.untrusted {
-            if let Some((view, _)) = text.views.first() {
-                self.common.learn(&view.letters);
-            }
-            let Place::Input(number) = text.place else {
-                continue;
-            };
-            let Some(message) = messages.get(number) else {
-                continue;
-            };
-            let sender = match message.origin {
-                Origin::Agent(name) => name,
-                _ => message.label,
-            };
-            if self.usual.len() >= MESH_USUAL_TEXTS_MAX {
-                self.usual.pop_front();
-            }
-            let kept = (sender.to_owned(), text.hashes.clone());
-            self.usual.push_back(kept);
-            self.since.usual += 1;
-        }
     }
 }
 

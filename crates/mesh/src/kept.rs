@@ -13,6 +13,7 @@ use crate::baseline::Baseline;
 use crate::common::Common;
 use crate::mesh::{Lately, Mesh};
 use crate::spread::Spread;
+use crate::usual::Usual;
 
 /// The most that a score, its centre or its spread are, in letters.
 const SCORE_MOST: u16 = 2_000;
@@ -28,7 +29,7 @@ type Learned = (
     Common,
     Spread,
     BTreeMap<String, VecDeque<Lately>>,
-    VecDeque<(String, Vec<u64>)>,
+    VecDeque<Usual>,
     BTreeMap<u32, BTreeSet<String>>,
     BTreeSet<u64>,
 );

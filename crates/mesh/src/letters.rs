@@ -5,6 +5,8 @@
 //! read as what they show. Invariant: each letter knows the bytes of the text that it stands for,
 //! and nothing of a text that shows a letter or digit is left out but names of plain tags.
 
+use std::collections::BTreeSet;
+
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton;
@@ -23,6 +25,8 @@ pub(crate) struct Letters {
     pub(crate) from: Vec<u32>,
     /// Where each word starts in `bytes`; it ends where the next one starts.
     pub(crate) words: Vec<u32>,
+    /// The words but the first one of what stands between two spaces and has an `@`.
+    pub(crate) of_address: BTreeSet<usize>,
     /// The bytes of the text.
     pub(crate) text_bytes: u32,
 }
@@ -34,12 +38,19 @@ impl Letters {
             bytes: Vec::with_capacity(text.len()),
             from: Vec::with_capacity(text.len()),
             words: Vec::with_capacity(text.len() / 5),
+            of_address: BTreeSet::new(),
             text_bytes: text.len() as u32,
         };
+        let mut first = 0;
+        let mut is_address = false;
         let mut in_word = false;
         let mut rest = text;
         let mut at = 0_u32;
         while let Some(&byte) = rest.as_bytes().first() {
+            if byte.is_ascii_whitespace() {
+                letters.end_of_token(&mut first, &mut is_address);
+            }
+            is_address |= byte == b'@';
             let taken = if byte.is_ascii_alphanumeric() {
                 letters.put(byte.to_ascii_lowercase(), at, &mut in_word);
                 1
@@ -53,7 +64,17 @@ impl Letters {
             rest = rest.get(taken..).unwrap_or_default();
             at += taken as u32;
         }
+        letters.end_of_token(&mut first, &mut is_address);
         letters
+    }
+
+    /// Notes the words of what stood between two spaces.
+    fn end_of_token(&mut self, first: &mut usize, is_address: &mut bool) {
+        if *is_address {
+            self.of_address.extend(*first + 1..self.words.len());
+        }
+        *first = self.words.len();
+        *is_address = false;
     }
 
     fn put(&mut self, byte: u8, at: u32, in_word: &mut bool) {

@@ -40,15 +40,17 @@ mod memory;
 mod merge;
 mod mesh;
 mod observe;
+mod pairs;
 mod prints;
 mod read;
 mod said;
 mod spread;
 mod taken;
+mod usual;
 mod view;
 
 /// The version of what is kept of a mesh beside its facts.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 pub use canary::{Canary, Edge, Key, PIECE, TOKEN, WHOLE};
 pub use fact::{

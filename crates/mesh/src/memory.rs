@@ -10,6 +10,8 @@ use immune_model::Instant;
 use immune_model::limits::{MESH_ANTIBODIES_MAX, MESH_BLOCKED_TEXTS_MAX, MESH_INCIDENTS_MAX};
 
 use crate::fact::{Antibody, Fact, Incident, Scope};
+use crate::pairs::PAIRS_LEAST;
+use crate::read::Read;
 
 /// How sure an antibody has to be to block, in thousandths.
 pub const BLOCKS: u16 = 500;
@@ -70,6 +72,14 @@ impl Memory {
         !self.index.is_empty()
     }
 
+    /// The hashes of the prints of a text, and of its pairs of words that antibodies have, where
+    /// enough of those are near each other.
+    pub(crate) fn marks(&self, text: &Read) -> Vec<u64> {
+        let pairs = text.shared_pairs(|it| self.index.contains_key(&it.mark.hash));
+        let pairs = pairs.into_iter().flat_map(|it| it.stretch.hashes);
+        text.hashes.iter().copied().chain(pairs).collect()
+    }
+
     /// The antibody for an agent that most of whose prints are among these, which are sorted, with
     /// their share in thousandths; none that is less sure than `least`.
     pub(crate) fn matched(
@@ -92,6 +102,7 @@ impl Memory {
                 Scope::Agents(names) => names.contains(agent),
             };
             let works = is_for && antibody.expires > at && antibody.confidence >= least;
+            let works = works && n >= PAIRS_LEAST;
             works.then(|| (id, (1000 * n / antibody.prints.len().max(1)) as u16))
         });
         shares.max_by_key(|(id, share)| (*share, std::cmp::Reverse(*id)))

@@ -19,6 +19,7 @@ use crate::merge::Since;
 use crate::prints::sorted;
 use crate::read::{Asked, Input, Read};
 use crate::spread::Spread;
+use crate::usual::Usual;
 
 /// The share of an antibody's prints that a text has for it to be known, in thousandths.
 pub(crate) const MATCHES: u16 = 500;
@@ -54,7 +55,7 @@ impl Default for Settings {
             repeated: 200,
             agents_far: 5,
             span_letters: 140,
-            found_letters: 50,
+            found_letters: 40,
         }
     }
 }
@@ -112,8 +113,8 @@ pub struct Mesh {
     pub(crate) spread: Spread,
     /// What each identity repeated lately.
     pub(crate) lately: BTreeMap<String, VecDeque<Lately>>,
-    /// The untrusted texts of clean exchanges: who sent them, and their prints.
-    pub(crate) usual: VecDeque<(String, Vec<u64>)>,
+    /// The untrusted texts of clean exchanges, the last ones.
+    pub(crate) usual: VecDeque<Usual>,
     /// The agents that repeated what each antibody knows.
     pub(crate) seen: BTreeMap<u32, BTreeSet<String>>,
     /// The prints of spans that somebody was told to look at.
@@ -218,8 +219,8 @@ impl Mesh {
         if !self.memory.has_antibodies() {
             return None;
         }
-        let all = input.untrusted.iter().flat_map(|it| it.hashes.iter());
-        let all = sorted(all.copied());
+        let all = input.untrusted.iter().flat_map(|it| self.memory.marks(it));
+        let all = sorted(all);
         let (id, score) = self.memory.matched(&all, agent.name, at, BLOCKS)?;
         if score < MATCHES {
             return None;
@@ -228,11 +229,11 @@ impl Mesh {
         let mut spans = Vec::new();
         let mut facts = Vec::new();
         for read in &input.untrusted {
-            let shared = read.shared(prints);
+            let shared = read.spans_of(prints);
             if shared.is_empty() {
                 continue;
             }
-            spans.extend(shared.into_iter().map(|(_, span)| span));
+            spans.extend(shared);
             facts.push(Fact::TextBlocked {
                 antibody: id,
                 digest: digest(text_of(read, messages)),

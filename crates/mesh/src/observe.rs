@@ -16,7 +16,7 @@ use immune_model::limits::{
 use crate::baseline::{Baseline, Unusual};
 use crate::conclude::{Finding, withheld};
 use crate::fact::{Agent, Exchange, Fact, Ground, Judgement, Outcome, Purpose, Span, Verdict};
-use crate::far::Carried;
+use crate::far::{Carried, Marks};
 use crate::meaning::Near;
 use crate::mesh::{Lately, Mesh, MeshError, check, digest, of_most, outcome, quarantined};
 use crate::prints::sorted;
@@ -86,7 +86,7 @@ impl Mesh {
         let mut concluded = if let Some(found) = found {
             self.conclude(exchange, &read, &found)
         } else {
-            self.remember_usual(input, &read);
+            self.remember_usual(exchange, &read);
             outcome(Verdict::clean(), Vec::new())
         };
         concluded.facts.extend(learned);
@@ -98,15 +98,15 @@ impl Mesh {
         if !self.memory.has_antibodies() {
             return None;
         }
-        let own = without(&said.joined.hashes, &read.trusted);
+        let own = without(&sorted(self.memory.marks(&said.joined)), &read.trusted);
         let (id, score) = self.antibody_of(&own, agent.name, at)?;
         let prints = &self.memory.antibodies.get(&id)?.prints;
-        let spans = said.parts.iter().flat_map(|it| it.shared(prints));
+        let spans = said.parts.iter().flat_map(|it| it.spans_of(prints));
         let verdict = Verdict {
             judgement: Judgement::Confirmed,
             ground: Ground::Antibody,
             score,
-            spans: spans.map(|(_, span)| span).collect(),
+            spans: spans.collect(),
             antibody: Some(id),
         };
         let blocked = Fact::TextBlocked {
@@ -310,7 +310,8 @@ impl Mesh {
         if lately.len() >= MESH_LATELY_MAX {
             lately.pop_front();
         }
-        let hashes = carried.iter().flat_map(|it| it.stretch.hashes.iter());
+        let prints = carried.iter().filter(|it| it.of == Marks::Prints);
+        let hashes = prints.flat_map(|it| it.stretch.hashes.iter());
         lately.push_back(Lately {
             at: exchange.at,
             hashes: sorted(hashes.chain(&taken.payload).copied()),

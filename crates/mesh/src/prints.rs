@@ -73,7 +73,7 @@ fn least_of(ring: &[Print; WINDOW]) -> Print {
 }
 
 /// Spreads the bits (the finalizer of MurmurHash3).
-fn mixed(hash: u64) -> u64 {
+pub(crate) fn mixed(hash: u64) -> u64 {
     let mut hash = hash;
     hash = (hash ^ (hash >> 33)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
     hash = (hash ^ (hash >> 33)).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
@@ -88,35 +88,50 @@ pub(crate) fn sorted(hashes: impl IntoIterator<Item = u64>) -> Vec<u64> {
     sorted
 }
 
+/// A print or another mark of a text, and the letters that it stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) hash: u64,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
 /// A stretch of letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stretch {
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// The hashes of its prints.
+    /// The hashes of its marks.
     pub(crate) hashes: Vec<u64>,
 }
 
-/// Letters between two shared prints that still belong to one stretch: a word that was changed.
+/// Letters between two shared marks that still belong to one stretch: a word that was changed.
 const GAP: u32 = 24;
 
 /// The stretches of a text whose prints are among others that are sorted.
 pub(crate) fn stretches(own: &[Print], others: &[u64]) -> Vec<Stretch> {
+    let shared = own.iter();
+    let shared = shared.filter(|it| others.binary_search(&it.hash).is_ok());
+    stretches_of(shared.map(|it| Mark {
+        hash: it.hash,
+        start: it.at,
+        end: it.at + RUN as u32,
+    }))
+}
+
+/// The stretches of marks, which are in their order.
+pub(crate) fn stretches_of(marks: impl Iterator<Item = Mark>) -> Vec<Stretch> {
     let mut found: Vec<Stretch> = Vec::new();
-    for print in own {
-        if others.binary_search(&print.hash).is_err() {
-            continue;
-        }
-        let end = print.at + RUN as u32;
+    for mark in marks {
         match found.last_mut() {
-            Some(last) if print.at <= last.end + GAP => {
-                last.end = end;
-                last.hashes.push(print.hash);
+            Some(last) if mark.start <= last.end + GAP => {
+                last.end = last.end.max(mark.end);
+                last.hashes.push(mark.hash);
             }
             _ => found.push(Stretch {
-                start: print.at,
-                end,
-                hashes: vec![print.hash],
+                start: mark.start,
+                end: mark.end,
+                hashes: vec![mark.hash],
             }),
         }
     }

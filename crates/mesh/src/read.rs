@@ -4,8 +4,18 @@ use std::collections::BTreeSet;
 
 use crate::directive::Directive;
 use crate::fact::{Message, Origin, Place, Purpose, Span};
-use crate::prints::{Print, Stretch, prints, sorted, stretches};
+use crate::pairs::{PAIRS_LEAST, Pair, pairs};
+use crate::prints::{Print, Stretch, prints, sorted, stretches, stretches_of};
 use crate::view::View;
+
+/// Pairs of words in one place that another text has too.
+#[derive(Debug)]
+pub(crate) struct SharedPairs {
+    pub(crate) stretch: Stretch,
+    pub(crate) span: Span,
+    /// The hashes of the prints there.
+    pub(crate) prints: Vec<u64>,
+}
 
 /// A text, read in every way.
 #[derive(Debug)]
@@ -32,6 +42,12 @@ impl Read {
         }
     }
 
+    /// The hashes of the pairs of words of all views, sorted.
+    pub(crate) fn pairs(&self) -> Vec<u64> {
+        let pairs = self.views.iter().flat_map(|(view, _)| pairs(&view.letters));
+        sorted(pairs.map(|it| it.mark.hash))
+    }
+
     /// The bytes behind letters of one of the views.
     pub(crate) fn span(&self, view: &View, (start, end): (u32, u32)) -> Span {
         let (start, end) = view.behind(start, end);
@@ -53,6 +69,38 @@ impl Read {
             })
         });
         found.collect()
+    }
+
+    /// What of its pairs of words is among others, where several of them are in one place.
+    pub(crate) fn shared_pairs(&self, is_shared: impl Fn(&Pair) -> bool) -> Vec<SharedPairs> {
+        let found = self.views.iter().flat_map(|(view, prints)| {
+            let pairs = pairs(&view.letters);
+            let shared = pairs.iter().filter(|it| is_shared(it)).map(|it| it.mark);
+            let found = stretches_of(shared).into_iter();
+            let found = found.filter_map(|mut stretch| {
+                stretch.hashes = sorted(stretch.hashes);
+                if stretch.hashes.len() < PAIRS_LEAST {
+                    return None;
+                }
+                let within = prints.iter();
+                let within = within.filter(|it| (stretch.start..stretch.end).contains(&it.at));
+                Some(SharedPairs {
+                    prints: within.map(|it| it.hash).collect(),
+                    span: self.span(view, (stretch.start, stretch.end)),
+                    stretch,
+                })
+            });
+            found.collect::<Vec<SharedPairs>>()
+        });
+        found.collect()
+    }
+
+    /// Where it has any of the marks of an antibody.
+    pub(crate) fn spans_of(&self, marks: &[u64]) -> Vec<Span> {
+        let prints = self.shared(&sorted(marks.iter().copied()));
+        let pairs = self.shared_pairs(|it| marks.contains(&it.mark.hash));
+        let prints = prints.into_iter().map(|(_, span)| span);
+        prints.chain(pairs.into_iter().map(|it| it.span)).collect()
     }
 
     /// How much of it is among other prints, which are sorted, in thousandths; 0 for a text of too
@@ -185,6 +233,14 @@ impl Input {
         views
             .flat_map(|(view, _)| view.letters.long_words())
             .collect()
+    }
+
+    /// The pairs of words of the trusted texts and of what the agent works on, sorted.
+    pub(crate) fn known_pairs(&self) -> Vec<u64> {
+        let texts = self.untrusted.iter().zip(&self.purposes);
+        let tasks = texts.filter(|(_, it)| **it == Purpose::Task);
+        let texts = tasks.map(|(text, _)| text).chain(&self.told);
+        sorted(texts.flat_map(Read::pairs))
     }
 
     /// The untrusted texts that came along.

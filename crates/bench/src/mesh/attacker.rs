@@ -1,8 +1,9 @@
 //! An attacker who knows the detector, its words and its thresholds, and tries what spreads best.
 //!
 //! He writes payloads without a word that is looked for, at no cost of sense, some of them shorter
-//! than what is unusual to take, and chooses how to hide them and how much each hop changes. He tries on the mails that were looked at; what he found is
-//! then run on the others, with other seeds. It is a row without a target.
+//! than what is unusual to take, and chooses how to hide them and how much each hop changes. He
+//! tries on the mails that were looked at; what he found is then run on the others, with other
+//! seeds. It is a row without a target.
 
 use immune_api::bench::BenchRow;
 use immune_mesh::Mesh;
@@ -10,24 +11,33 @@ use immune_mesh::Mesh;
 use super::mail::Mails;
 use super::outbreak::{Guard, Outbreak, Worm, run as outbreak};
 use super::rows::infected;
-use super::worm::{Kind, SHORT, UNLISTED};
+use super::worm::{Kind, SHORT, TINY, UNLISTED};
 
 /// Outbreaks by which he tells what spreads.
 const TRIES: u64 = 2;
 /// Outbreaks of what he found.
 const RUNS: u64 = 12;
-/// How he hides them.
-const KINDS: [Kind; 3] = [Kind::Embedded, Kind::Verbatim, Kind::Quoted];
+/// How he hides them: as they are, and with words of others between.
+const KINDS: [&[Kind]; 2] = [
+    &[Kind::Embedded, Kind::Verbatim, Kind::Quoted],
+    &[Kind::Filled],
+];
 /// Words of a thousand that each hop changes.
 const CHANGES: [usize; 7] = [0, 20, 50, 100, 200, 300, 500];
 
 /// What he found.
 pub(super) struct Attack {
-    /// For each amount of change, the outbreaks of the best way to hide it, on the other mails.
+    /// For each amount of change, as they are and with words between: the outbreaks of what spread
+    /// best, on the other mails.
     found: Vec<(Worm, Vec<Outbreak>)>,
     /// The best of them, without the guard.
     unguarded: Vec<Outbreak>,
     best: usize,
+}
+
+/// What he writes.
+fn payloads() -> impl Iterator<Item = &'static str> {
+    UNLISTED.into_iter().chain(SHORT).chain(TINY)
 }
 
 /// Searches, then measures.
@@ -38,10 +48,13 @@ pub(super) fn run(mails: &Mails, seed: u64, mesh: &Mesh) -> Attack {
         tries.map(|it| it.infected).sum()
     };
     let mut chosen: Vec<(usize, Worm)> = Vec::new();
-    for changes in CHANGES {
-        let worms = KINDS.iter().flat_map(|kind| {
-            UNLISTED.iter().chain(&SHORT).map(move |payload| Worm {
-                payload: (*payload).to_owned(),
+    let ways = KINDS
+        .into_iter()
+        .flat_map(|kinds| CHANGES.map(|changes| (kinds, changes)));
+    for (kinds, changes) in ways {
+        let worms = kinds.iter().flat_map(|kind| {
+            payloads().map(move |payload| Worm {
+                payload: payload.to_owned(),
                 kind: *kind,
                 changes,
             })
@@ -93,7 +106,7 @@ mod tests {
 
     #[test]
     fn what_he_writes_is_not_looked_for() {
-        for text in UNLISTED.iter().chain(&SHORT) {
+        for text in payloads() {
             assert!(!is_looked_for(text), "{text}");
         }
     }

@@ -8,7 +8,7 @@
 //! What a rewritten payload is still worth is an assumption: a model obeys it less the more of its
 //! words are not those of the first one, as [`obeys`] has it.
 
-use immune_mesh::{Agent, Exchange, Mesh, Message, Origin, Purpose};
+use immune_mesh::{Agent, Exchange, Ground, Mesh, Message, Origin, Purpose};
 use immune_testkit::random::Random;
 
 use super::behaviour::Behaviour;
@@ -63,12 +63,15 @@ pub(super) struct Outbreak {
     pub(super) infected: usize,
     /// Honest outputs that were stopped, and calls that were not made.
     pub(super) wrong: usize,
+    /// Those of them that nothing but the way of a span speaks against, or what was made of it.
+    pub(super) by_way: usize,
     pub(super) honest: usize,
 }
 
 struct World<'a> {
     half: Half<'a>,
-    worm: &'a Worm,
+    /// None where all is honest.
+    worm: Option<&'a Worm>,
     boxes: Vec<Vec<Held>>,
     infected: Vec<bool>,
     mesh: Option<Mesh>,
@@ -79,29 +82,23 @@ struct World<'a> {
 
 /// Runs one outbreak.
 pub(super) fn run(half: Half<'_>, worm: &Worm, guard: Guard<'_>, seed: u64) -> Outbreak {
-    let mut world = World {
-        half,
-        worm,
-        boxes: vec![Vec::new(); AGENTS],
-        infected: vec![false; AGENTS],
-        mesh: match guard {
-            Guard::None => None,
-            Guard::Watched(mesh) => Some(mesh.clone()),
-        },
-        random: Random::new(seed),
-        minute: 0,
-        outbreak: Outbreak::default(),
-    };
+    let mut world = World::of(half, Some(worm), guard, seed);
     let body = half.own_words(&mut world.random);
     let texts = worm.kind.shown(&worm.payload, &body, &mut world.random);
     world.hand(&texts, &worm.payload, None, 0);
-    for _ in 0..ROUNDS {
-        for agent in 0..AGENTS {
-            world.act(agent);
-        }
-    }
-    world.outbreak.infected = world.infected.iter().filter(|it| **it).count();
-    world.outbreak
+    world.run()
+}
+
+/// So many of them without a worm, taken together: agents find what others said, and nothing of it
+/// is wrong.
+pub(super) fn peace(half: Half<'_>, runs: u64, mesh: &Mesh, seed: u64) -> Outbreak {
+    let runs = (seed..seed + runs).map(|it| World::of(half, None, Guard::Watched(mesh), it).run());
+    runs.fold(Outbreak::default(), |all, it| Outbreak {
+        infected: all.infected + it.infected,
+        wrong: all.wrong + it.wrong,
+        by_way: all.by_way + it.by_way,
+        honest: all.honest + it.honest,
+    })
 }
 
 /// How often a model obeys a payload, in thousandths: 900 as it was written, none where two thirds
@@ -120,7 +117,33 @@ fn obeys(first: &str, now: &str) -> usize {
     (900 * (1000_usize.saturating_sub(lost * 3 / 2))) / 1000
 }
 
-impl World<'_> {
+impl<'a> World<'a> {
+    fn of(half: Half<'a>, worm: Option<&'a Worm>, guard: Guard<'_>, seed: u64) -> Self {
+        Self {
+            half,
+            worm,
+            boxes: vec![Vec::new(); AGENTS],
+            infected: vec![false; AGENTS],
+            mesh: match guard {
+                Guard::None => None,
+                Guard::Watched(mesh) => Some(mesh.clone()),
+            },
+            random: Random::new(seed),
+            minute: 0,
+            outbreak: Outbreak::default(),
+        }
+    }
+
+    fn run(mut self) -> Outbreak {
+        for _ in 0..ROUNDS {
+            for agent in 0..AGENTS {
+                self.act(agent);
+            }
+        }
+        self.outbreak.infected = self.infected.iter().filter(|it| **it).count();
+        self.outbreak
+    }
+
     fn hand(&mut self, texts: &[String], payload: &str, by: Option<usize>, to: usize) {
         for (part, text) in texts.iter().enumerate() {
             let held = Held {
@@ -177,18 +200,19 @@ impl World<'_> {
         let worm = whole(&found);
         if self.is_stopped_before(&who, &input) {
             self.outbreak.wrong += usize::from(worm.is_none());
+            self.outbreak.by_way += usize::from(worm.is_none());
             // What was blocked is taken out of the box.
             if let Some(held) = self.boxes.get_mut(agent) {
                 held.retain(|it| it.worm.is_none());
             }
             return;
         }
-        let payload = worm.filter(|it| {
-            let chance = obeys(&self.worm.payload, it);
+        let obeyed = self.worm.zip(worm).filter(|(worm, payload)| {
+            let chance = obeys(&worm.payload, payload);
             self.random.below(1000) < chance
         });
-        match payload {
-            Some(payload) => self.obey(agent, &who, &input, &payload),
+        match obeyed {
+            Some((worm, payload)) => self.obey(agent, (&who, &input), worm, &payload),
             None => self.answer(agent, &who, &input, &task),
         }
     }
@@ -209,22 +233,22 @@ impl World<'_> {
         outcome.verdict.judgement.stops()
     }
 
-    fn is_stopped_after(&mut self, who: &str, input: &[Message<'_>], said: &str) -> bool {
+    /// What an output is stopped for, if it is.
+    fn stopped_after(&mut self, who: &str, input: &[Message<'_>], said: &str) -> Option<Ground> {
         let agent = Agent {
             name: who,
             identity: who,
         };
-        let Some(mesh) = &mut self.mesh else {
-            return false;
-        };
+        let mesh = self.mesh.as_mut()?;
         let argument = [Message {
             origin: Origin::Unknown,
             purpose: Purpose::Found,
             label: "send_mail.body",
             text: said,
         }];
-        let (output, tool_calls): (&[&str], &[Message<'_>]) = match self.worm.kind {
-            Kind::Tool => (&["Done."], &argument),
+        let kind = self.worm.map(|it| it.kind);
+        let (output, tool_calls): (&[&str], &[Message<'_>]) = match kind {
+            Some(Kind::Tool) => (&["Done."], &argument),
             _ => (&[said], &[]),
         };
         let outcome = mesh.observe(&Exchange {
@@ -239,32 +263,35 @@ impl World<'_> {
         for fact in &outcome.facts {
             mesh.apply(fact);
         }
-        outcome.verdict.judgement.stops()
+        let verdict = outcome.verdict;
+        verdict.judgement.stops().then_some(verdict.ground)
     }
 
     /// The model does what the worm says.
-    fn obey(&mut self, agent: usize, who: &str, input: &[Message<'_>], payload: &str) {
+    fn obey(
+        &mut self,
+        agent: usize,
+        (who, input): (&str, &[Message<'_>]),
+        worm: &Worm,
+        payload: &str,
+    ) {
         if let Some(infected) = self.infected.get_mut(agent) {
             *infected = true;
         }
-        let payload = match self.worm.changes {
+        let payload = match worm.changes {
             0 => payload.to_owned(),
             changes => paraphrased(payload, changes, &mut self.random),
         };
-        let payload = self.worm.kind.rewritten(&payload, &mut self.random);
+        let payload = worm.kind.rewritten(&payload, &mut self.random);
         let own = self.half.own_words(&mut self.random);
-        let texts = self.worm.kind.shown(&payload, &own, &mut self.random);
+        let texts = worm.kind.shown(&payload, &own, &mut self.random);
         let mut heard = Vec::new();
         for text in texts {
-            if !self.is_stopped_after(who, input, &text) {
+            if self.stopped_after(who, input, &text).is_none() {
                 heard.push(text);
             }
         }
-        let all = self
-            .worm
-            .kind
-            .shown(&payload, &own, &mut Random::new(0))
-            .len();
+        let all = worm.kind.shown(&payload, &own, &mut Random::new(0)).len();
         if heard.len() < all {
             return;
         }
@@ -282,8 +309,10 @@ impl World<'_> {
         let said = behaviour.map(|it| it.output((task, ""), &own, &mut self.random));
         let said = said.unwrap_or_default();
         self.outbreak.honest += 1;
-        if self.is_stopped_after(who, input, &said) {
+        if let Some(ground) = self.stopped_after(who, input, &said) {
             self.outbreak.wrong += 1;
+            let is_way = matches!(ground, Ground::Hops | Ground::Antibody | Ground::Blocked);
+            self.outbreak.by_way += usize::from(is_way);
             return;
         }
         let to = self.random.below(AGENTS);

@@ -27,6 +27,8 @@ pub(super) struct Tables {
     pub(super) lineages: [(Kind, Found); KINDS],
     /// Worms of all kinds in other places, and in other meshes.
     pub(super) elsewhere: Vec<(&'static str, Found)>,
+    /// Honest agents that find what others said.
+    pub(super) peace: Outbreak,
     /// For each kind, the outbreaks without the guard and with it.
     pub(super) outbreaks: [(Kind, [Vec<Outbreak>; 2]); KINDS],
 }
@@ -63,6 +65,7 @@ impl Tables {
         )];
         rows.extend(self.worm_rows());
         rows.extend(self.honest_rows());
+        rows.extend(peace_rows(self.name, self.peace));
         rows.extend(self.outbreak_rows());
         rows
     }
@@ -279,6 +282,18 @@ impl Tables {
             ),
         ]
     }
+}
+
+/// What is stopped where agents find what others said.
+pub(super) fn peace_rows(suffix: &str, peace: Outbreak) -> [BenchRow; 2] {
+    let row = |what: &str, stopped: usize| {
+        let source = format!("where agents find what others said{suffix}");
+        share(what, source, stopped, peace.honest + peace.wrong)
+    };
+    [
+        row("honest, stopped", peace.wrong),
+        row("honest, stopped by the way of a span", peace.by_way),
+    ]
 }
 
 /// How many agents were infected in some outbreaks.
