@@ -252,7 +252,7 @@ pub struct Antibody {
     pub id: u32,
     /// The incident that it is from.
     pub incident: u32,
-    /// The hashes of the prints of its span, sorted: at most `MESH_ANTIBODY_PRINTS_MAX`.
+    /// The hashes of the prints of its span, or of its pairs of words, sorted: at most `MESH_ANTIBODY_PRINTS_MAX`.
     pub prints: Vec<u64>,
     /// Whom it is for.
     pub scope: Scope,

@@ -4,7 +4,9 @@
 //! concludes from that: the verdicts have to be the same all the same.
 
 use immune_api::bench::BenchRow;
-use immune_mesh::{Agent, Exchange, Mesh, Message, Origin, Purpose, Settings, Verdict};
+use immune_mesh::{
+    Agent, Antibody, Exchange, Fact, Mesh, Message, Origin, Purpose, Scope, Settings, Verdict,
+};
 use immune_testkit::random::Random;
 
 use super::behaviour::Behaviour;
@@ -120,7 +122,11 @@ fn agent(who: &str) -> Agent<'_> {
 /// Microseconds of CPU.
 pub(super) struct Timed {
     pub(super) screen_us: f64,
+    /// The same where there are antibodies.
+    among_us: f64,
     observe_us: f64,
+    /// The same beside two messages that came along.
+    beside_us: f64,
 }
 
 impl Timed {
@@ -132,7 +138,12 @@ impl Timed {
         };
         vec![
             timed("screening a message", self.screen_us),
+            timed("screening a message, with an antibody", self.among_us),
             timed("observing an answer of 2 kB to a message", self.observe_us),
+            timed(
+                "observing an answer of 2 kB to a message, two others beside it",
+                self.beside_us,
+            ),
         ]
     }
 }
@@ -148,30 +159,54 @@ pub(super) fn timed(half: Half<'_>, settings: Settings) -> Timed {
         texts.push(text);
         rest = after;
     }
+    let each = |take: &mut dyn FnMut(usize, &str)| {
+        let n = 10 * texts.len();
+        let lap = Lap::start();
+        for (number, text) in texts.iter().cycle().take(n).enumerate() {
+            take(number, text);
+        }
+        1000.0 * lap.took().cpu_ms / crate::machine::float(n.max(1))
+    };
     let mut mesh = Mesh::new(settings);
-    let n = 10 * texts.len().max(1);
-    let lap = Lap::start();
-    for text in (0..10).flat_map(|_| &texts) {
+    let screened = |mesh: &Mesh, text: &str| {
         let outcome = mesh.screen(at(0), agent("a"), &[message(text)]);
         assert!(outcome.is_ok());
-    }
-    let screen_us = 1000.0 * lap.took().cpu_ms / crate::machine::float(n);
-    let lap = Lap::start();
-    for (minute, text) in (0..10).flat_map(|_| &texts).enumerate() {
-        let input = [message(text)];
-        let said = texts.get(minute % texts.len()).copied().unwrap_or_default();
+    };
+    let screen_us = each(&mut |_, text| screened(&mesh, text));
+    let other = |number: usize| texts.get(number % texts.len()).copied().unwrap_or_default();
+    let mut observed = |number: usize, text: &str, beside: bool| {
+        let found = [7, 11].map(|it| Message {
+            purpose: Purpose::Found,
+            ..message(other(number + it))
+        });
+        let [one, two] = found;
+        let input = [message(text), one, two];
         let outcome = mesh.observe(&Exchange {
-            at: at(minute),
+            at: at(number),
             agent: agent("a"),
             canaries: &[],
-            input: &input,
-            output: &[said],
+            input: input.get(..if beside { 3 } else { 1 }).unwrap_or_default(),
+            output: &[other(number)],
             tool_calls: &[],
         });
         assert!(outcome.is_ok());
-    }
+    };
+    let observe_us = each(&mut |number, text| observed(number, text, false));
+    let beside_us = each(&mut |number, text| observed(number, text, true));
+    mesh.apply(&Fact::AntibodyMade(Antibody {
+        id: 1,
+        incident: 1,
+        prints: (0..64).collect(),
+        scope: Scope::Mesh,
+        confidence: 1000,
+        hits: 0,
+        made: at(0),
+        expires: at(1),
+    }));
     Timed {
         screen_us,
-        observe_us: 1000.0 * lap.took().cpu_ms / crate::machine::float(n),
+        among_us: each(&mut |_, text| screened(&mesh, text)),
+        observe_us,
+        beside_us,
     }
 }
