@@ -129,7 +129,7 @@ pub fn mesh(options: &MeshOptions, tell: &mut dyn FnMut(&str)) -> Result<Bench, 
         suffix: amount.name,
         warm: &warm.six,
     };
-    let bundled = nearness::Model::bundled();
+    let bundled = nearness::Model::bundled(mails.looked_at());
     let in_program: Vec<&nearness::Model> = bundled.iter().collect();
     rows.extend(meant(told(&FEW), &in_program));
     let mut targets = Vec::new();
@@ -154,7 +154,8 @@ pub fn mesh(options: &MeshOptions, tell: &mut dyn FnMut(&str)) -> Result<Bench, 
         of_all.extend(timed.rows());
         of_all.extend(published.rows);
         tell("payloads that are told anew at each hop");
-        let minilm = options.model.as_ref().and_then(nearness::Model::minilm);
+        let minilm = options.model.as_ref();
+        let minilm = minilm.and_then(|it| nearness::Model::minilm(it, mails.looked_at()));
         let models: Vec<&nearness::Model> = bundled.iter().chain(&minilm).collect();
         let looked_at = nearness::Told {
             half: mails.looked_at(),

@@ -57,7 +57,7 @@ pub use fact::{
     Agent, Antibody, Exchange, Fact, Ground, Incident, Judgement, Message, Origin, Outcome, Place,
     Purpose, Scope, Span, Verdict,
 };
-pub use meaning::{Near, near_from};
+pub use meaning::{Earlier, Near, Pieces, near_from};
 pub use memory::BLOCKS;
 pub use merge::Since;
 pub use mesh::{Mesh, MeshError, Settings};

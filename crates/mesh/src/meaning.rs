@@ -1,12 +1,16 @@
 //! How near in meaning an output is to what came along: a second signal, which only tells.
 //!
-//! Texts are compared window by window, since a payload is a part of what it stands in. What an
-//! output has of its task, or of trusted texts, is nearer to those and does not count; nor do windows
-//! that share many words, which are for the checks of words. From which cosine on two windows are
-//! near belongs to the model of the vectors, and is known of those that were measured on honest mail.
-//! The vectors are made by the caller, who need not hold the mesh meanwhile.
+//! Texts are compared sentence by sentence and by two sentences together, since a payload is a part
+//! of what it stands in. Some sentences are near to any other: what counts is twice the cosine, less
+//! what both are near to anyway, which is CSLS (Conneau and others, Word Translation Without Parallel
+//! Data, ICLR 2018, 2.3). What an output has of its task, or of trusted texts, is nearer to those and does not count;
+//! nor do pieces that share many words, which are for the checks of words. From which score on a
+//! piece is near belongs to the model of the vectors, and is known of those that were measured on
+//! honest mail. The vectors are made by the caller, who need not hold the mesh meanwhile.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
+
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::conclude::Finding;
 use crate::fact::{Ground, Judgement, Message, Place, Purpose, Span};
@@ -15,90 +19,155 @@ use crate::read::is_untrusted;
 use crate::spread::Way;
 use crate::view::Reading;
 
-/// Words of a window, and words from the beginning of one to that of the next.
-const WINDOW_WORDS: usize = 24;
-const STEP_WORDS: usize = 12;
-/// Words below which a window says too little.
-const WORDS_LEAST: usize = 8;
-/// Windows of one kind of text that are compared: the first ones.
-const WINDOWS_MOST: usize = 64;
+/// Words below which a piece says too little, and words after which a sentence is cut.
+const WORDS_LEAST: usize = 6;
+const WORDS_MOST: usize = 40;
+/// Pieces of one kind of text that are compared: the first ones.
+const PIECES_MOST: usize = 96;
 /// Letters of a word that is counted as shared.
 const LETTERS_LEAST: usize = 3;
-/// One of so many words of a window is shared at most.
+/// One of so many words of a piece is shared at most.
 const SHARED_ONE_OF: usize = 3;
-/// The beginning of a model's name, and the cosine, in thousandths, that one of three hundred honest
+/// Pieces that came along earlier by which it is known what a piece is near to anyway; those below
+/// which it is not known; those that one call gives.
+const EARLIER_MOST: usize = 256;
+const EARLIER_LEAST: usize = 64;
+const EARLIER_OF_CALL: usize = 8;
+/// The nearest of them, by whose mean it is known.
+const NEAREST: i32 = 3;
+/// The beginning of a model's name, and the score, in thousandths, that one of three hundred honest
 /// outputs reaches, on the half of the mails of `bench mesh` that was looked at.
-const MEASURED: [(&str, u16); 2] = [("static-minilm-1", 846), ("MiniLM-L6-H384", 688)];
+const MEASURED: [(&str, u16); 2] = [("static-minilm-1", 45), ("MiniLM-L6-H384", 111)];
 
-/// From which cosine on, in thousandths, an output is near to what came along by the vectors of a
+/// From which score on, in thousandths, an output is near to what came along by the vectors of a
 /// model of this name; nothing of a model for which nobody measured it.
 pub fn near_from(model: &str) -> Option<u16> {
     let known = MEASURED.iter().find(|(name, _)| model.starts_with(name));
     known.map(|(_, from)| *from)
 }
 
-/// How near an output is to a window of what came along: the nearest one that is nearer than any of
+/// How near an output is to a piece of what came along: the nearest one that is nearer than any of
 /// its task and of trusted texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Near {
-    /// The cosine, in thousandths.
+    /// Twice the cosine, less what both pieces are near to anyway, in thousandths; 1000 at most.
     pub score: u16,
-    /// That window.
+    /// That piece.
     span: Span,
 }
 
-/// A window of a text: where it is, and what it says.
-struct Window<'a> {
+/// Pieces of texts that came along earlier, as vectors of length 1.
+#[derive(Debug, Clone, Default)]
+pub struct Earlier {
+    vectors: VecDeque<Vec<f32>>,
+}
+
+impl Earlier {
+    /// How near a piece is to others anyway, in thousandths: the mean cosine of the nearest ones.
+    fn near(&self, vector: &[f32]) -> i32 {
+        let mut cosines: Vec<i32> = self.vectors.iter().map(|it| cosine(it, vector)).collect();
+        cosines.sort_unstable_by(|a, b| b.cmp(a));
+        let nearest = cosines.iter().zip(0..NEAREST);
+        nearest.map(|(it, _)| it).sum::<i32>() / NEAREST
+    }
+
+    /// Takes up some of the pieces of a call, from all over it.
+    fn learn(&mut self, vectors: &[Vec<f32>]) {
+        let step = vectors.len().div_ceil(EARLIER_OF_CALL).max(1);
+        for vector in vectors.iter().step_by(step) {
+            if self.vectors.len() >= EARLIER_MOST {
+                self.vectors.pop_front();
+            }
+            self.vectors.push_back(vector.clone());
+        }
+    }
+}
+
+/// A piece of a text: where it is, and what it says.
+#[derive(Debug)]
+struct Piece<'a> {
     place: Place,
     start: usize,
     text: &'a str,
 }
 
-impl Near {
-    /// Compares what an agent of this name said with what it was shown. `vectors` gives a vector of
-    /// length 1 for each text, in their order; it is asked once, and only if something came along.
-    pub fn of<E>(
-        agent: &str,
-        input: &[Message<'_>],
-        said: &[&str],
-        vectors: impl FnOnce(&[&str]) -> Result<Vec<Vec<f32>>, E>,
-    ) -> Result<Option<Self>, E> {
+/// The pieces of what came along, of the rest of an input, and of what was said.
+#[derive(Debug)]
+pub struct Pieces<'a> {
+    found: Vec<Piece<'a>>,
+    known: Vec<Piece<'a>>,
+    said: Vec<Piece<'a>>,
+}
+
+impl<'a> Pieces<'a> {
+    /// Those of what an agent of this name was shown and said.
+    pub fn of(agent: &str, input: &[Message<'a>], said: &[&'a str]) -> Self {
         let is_found = |it: &Message<'_>| is_untrusted(it, agent) && it.purpose == Purpose::Found;
-        let all = input.iter().enumerate();
         let of = |is_wanted: bool| {
-            let of_kind = all.clone().filter(|(_, it)| is_found(it) == is_wanted);
-            let windows = of_kind.flat_map(|(it, text)| windows(Place::Input(it), text.text));
-            windows.take(WINDOWS_MOST).collect::<Vec<Window<'_>>>()
+            let all = input.iter().enumerate();
+            let of_kind = all.filter(|(_, it)| is_found(it) == is_wanted);
+            let pieces = of_kind.flat_map(|(it, text)| pieces(Place::Input(it), text.text));
+            pieces.take(PIECES_MOST).collect()
         };
-        let (found, known) = (of(true), of(false));
         let says = said.iter().enumerate();
-        let says = says.flat_map(|(it, text)| windows(Place::Output(it), text));
-        let says: Vec<Window<'_>> = says.take(WINDOWS_MOST).collect();
-        if found.is_empty() || says.is_empty() {
-            return Ok(None);
+        let says = says.flat_map(|(it, text)| pieces(Place::Output(it), text));
+        Self {
+            found: of(true),
+            known: of(false),
+            said: says.take(PIECES_MOST).collect(),
         }
-        let texts = found.iter().chain(&known).chain(&says);
-        let texts: Vec<&str> = texts.map(|it| it.text).collect();
-        let vectors = vectors(&texts)?;
-        let (of_found, rest) = vectors.split_at(found.len().min(vectors.len()));
-        let (of_known, of_said) = rest.split_at(known.len().min(rest.len()));
-        let mut nearest: Option<Self> = None;
-        for (says, vector) in says.iter().zip(of_said) {
+    }
+
+    /// The texts of which vectors are needed, in their order: none where nothing can be compared.
+    pub fn texts(&self) -> Vec<&'a str> {
+        if self.found.is_empty() {
+            return Vec::new();
+        }
+        let all = self.found.iter().chain(&self.known).chain(&self.said);
+        all.map(|it| it.text).collect()
+    }
+
+    /// How near what was said is to what came along, by the vectors of [`Self::texts`], of length 1;
+    /// nothing until enough came along earlier. What came along is taken up.
+    pub fn near(&self, vectors: &[Vec<f32>], earlier: &mut Earlier) -> Option<Near> {
+        let (of_found, rest) = vectors.split_at(self.found.len().min(vectors.len()));
+        let (of_known, of_said) = rest.split_at(self.known.len().min(rest.len()));
+        let nearest = match earlier.vectors.len() {
+            EARLIER_LEAST.. => self.nearest([of_found, of_known, of_said], earlier),
+            _ => None,
+        };
+        earlier.learn(of_found);
+        nearest
+    }
+
+    fn nearest(
+        &self,
+        [of_found, of_known, of_said]: [&[Vec<f32>]; 3],
+        earlier: &Earlier,
+    ) -> Option<Near> {
+        let anyway: Vec<i32> = of_found.iter().map(|it| earlier.near(it)).collect();
+        let found = || self.found.iter().zip(of_found).zip(&anyway);
+        let mut nearest: Option<Near> = None;
+        for (says, vector) in self.said.iter().zip(of_said) {
             let own = of_known.iter().map(|it| cosine(it, vector)).max();
-            for (window, of_found) in found.iter().zip(of_found) {
-                let score = cosine(of_found, vector);
+            let own = own.unwrap_or(0);
+            let says_anyway = own.max(earlier.near(vector));
+            for ((piece, of_piece), anyway) in found() {
+                let near = cosine(of_piece, vector);
+                let score = 2 * near - says_anyway - anyway;
+                let score = u16::try_from(score.min(1000)).unwrap_or(0);
                 let is_nearer = score > nearest.map_or(0, |it| it.score);
-                if is_nearer && own.is_none_or(|it| score > it) && !says.shares_words(window) {
-                    let span = window.span();
-                    nearest = Some(Self { score, span });
+                if is_nearer && near > own && !says.shares_words(piece) {
+                    let span = piece.span();
+                    nearest = Some(Near { score, span });
                 }
             }
         }
-        Ok(nearest)
+        nearest
     }
 }
 
-impl Window<'_> {
+impl Piece<'_> {
     fn shares_words(&self, other: &Self) -> bool {
         let (own, theirs) = (words(self.text), words(other.text));
         own.intersection(&theirs).count() * SHARED_ONE_OF >= own.len()
@@ -114,19 +183,27 @@ impl Window<'_> {
     }
 }
 
-/// Windows of a text, each half of the one before it; the last one reaches the end.
-fn windows(place: Place, text: &str) -> impl Iterator<Item = Window<'_>> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let n = words.len();
-    let starts = (0..n).step_by(STEP_WORDS);
-    let starts = starts.filter(move |it| *it == 0 || it + WINDOW_WORDS - STEP_WORDS < n);
-    starts.filter_map(move |first| {
-        let last = (first + WINDOW_WORDS).min(n).checked_sub(1)?;
-        let (from, to) = (words.get(first)?, words.get(last)?);
-        let start = from.as_ptr() as usize - text.as_ptr() as usize;
-        let end = to.as_ptr() as usize - text.as_ptr() as usize + to.len();
-        let is_long = last + 1 - first >= WORDS_LEAST;
-        is_long.then_some(Window {
+/// The sentences of a text, those that are too long in parts, and each two that follow one another.
+fn pieces(place: Place, text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut parts: Vec<(usize, usize, usize)> = Vec::new();
+    for (start, sentence) in text.split_sentence_bound_indices() {
+        let words: Vec<&str> = sentence.split_whitespace().collect();
+        for part in words.chunks(WORDS_MOST) {
+            if let (Some(first), Some(last)) = (part.first(), part.last()) {
+                let at = |word: &str| start + (word.as_ptr() as usize - sentence.as_ptr() as usize);
+                parts.push((at(first), at(last) + last.len(), part.len()));
+            }
+        }
+    }
+    let pairs = parts
+        .clone()
+        .into_iter()
+        .zip(parts.clone().into_iter().skip(1));
+    let pairs = pairs.map(|(one, other)| (one.0, other.1, one.2 + other.2));
+    let all = parts.into_iter().chain(pairs);
+    all.filter_map(move |(start, end, n)| {
+        let is_long = (WORDS_LEAST..=WORDS_MOST * 2).contains(&n);
+        is_long.then_some(Piece {
             place,
             start,
             text: text.get(start..end)?,
@@ -141,11 +218,11 @@ fn words(text: &str) -> BTreeSet<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// In thousandths; what points away is 0.
-#[expect(clippy::cast_sign_loss, reason = "it is from 0 to 1000")]
-fn cosine(one: &[f32], other: &[f32]) -> u16 {
+/// In thousandths.
+#[expect(clippy::cast_possible_truncation, reason = "it is from -1000 to 1000")]
+fn cosine(one: &[f32], other: &[f32]) -> i32 {
     let cosine: f32 = one.iter().zip(other).map(|(a, b)| a * b).sum();
-    (cosine.clamp(0.0, 1.0) * 1000.0) as u16
+    (cosine.clamp(-1.0, 1.0) * 1000.0) as i32
 }
 
 impl Mesh {
@@ -167,8 +244,6 @@ impl Mesh {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
     use immune_model::Instant;
 
     use super::*;
@@ -189,45 +264,76 @@ mod tests {
         }
     }
 
-    /// Birds point one way and plants another; what is said is as near to either as that.
-    fn near(text: &str, said: [f32; 2], found: &str) -> Option<Near> {
+    /// Birds point one way, plants another, and what came along earlier a third one; what is said is
+    /// as near to each as that.
+    fn near_after(calls: usize, text: &str, said: [f32; 3], found: &str) -> Option<Near> {
+        let mut earlier = Earlier::default();
+        for _ in 0..calls {
+            earlier.learn(&[vec![0.0, 0.0, 1.0]]);
+        }
         let input = [message(Purpose::Task, TASK), message(Purpose::Found, found)];
-        let vectors = |texts: &[&str]| {
-            let of = |it: &&str| match *it {
-                it if it == TASK => vec![0.0, 1.0],
-                it if it == text => said.to_vec(),
-                _ => vec![1.0, 0.0],
-            };
-            Ok::<_, Infallible>(texts.iter().map(of).collect())
+        let said_texts = [text];
+        let pieces = Pieces::of("ann", &input, &said_texts);
+        let of = |it: &&str| match *it {
+            it if it == TASK => vec![0.0, 1.0, 0.0],
+            it if it == text => said.to_vec(),
+            _ => vec![1.0, 0.0, 0.0],
         };
-        let Ok(near) = Near::of("ann", &input, &[text], vectors);
-        near
+        let vectors: Vec<Vec<f32>> = pieces.texts().iter().map(of).collect();
+        pieces.near(&vectors, &mut earlier)
+    }
+
+    fn near(text: &str, said: [f32; 3], found: &str) -> Option<Near> {
+        near_after(EARLIER_LEAST, text, said, found)
     }
 
     #[test]
     fn what_is_nearer_to_what_came_along_than_to_the_task_is_near() {
-        assert_eq!(near(SAID, [0.8, 0.6], FOUND).unwrap().score, 800);
-        assert_eq!(near(SAID, [0.6, 0.8], FOUND), None);
-        assert_eq!(near(SAID, [-1.0, 0.0], FOUND), None);
+        // Twice 0.8, less 0.7 by which it is near to the task.
+        assert_eq!(near(SAID, [0.8, 0.7, 0.0], FOUND).unwrap().score, 900);
+        assert_eq!(near(SAID, [0.6, 0.8, 0.0], FOUND), None);
+        assert_eq!(near(SAID, [-1.0, 0.0, 0.0], FOUND), None);
+    }
+
+    #[test]
+    fn what_is_near_to_all_that_came_along_is_less_near() {
+        assert_eq!(near(SAID, [0.8, 0.0, 0.7], FOUND).unwrap().score, 900);
+        assert_eq!(near(SAID, [1.0, 0.0, 0.0], FOUND).unwrap().score, 1000);
+        let few = near_after(EARLIER_LEAST - 1, SAID, [1.0, 0.0, 0.0], FOUND);
+        assert_eq!(few, None);
     }
 
     #[test]
     fn what_shares_many_words_is_for_the_checks_of_words() {
-        assert_eq!(near(FOUND, [1.0, 0.0], &format!("{FOUND} Yes.")), None);
+        let longer = format!("{FOUND} Yes.");
+        assert_eq!(near(FOUND, [1.0, 0.0, 0.0], &longer), None);
     }
 
     #[test]
-    fn where_nothing_came_along_no_vectors_are_made() {
+    fn where_nothing_came_along_no_vectors_are_needed() {
         let input = [message(Purpose::Task, TASK)];
-        let Ok(near) = Near::of("ann", &input, &[SAID], |_| -> Result<_, Infallible> {
-            panic!("asked for vectors")
-        });
-        assert_eq!(near, None);
+        let said = [SAID];
+        assert!(Pieces::of("ann", &input, &said).texts().is_empty());
+    }
+
+    #[test]
+    fn of_what_came_along_the_last_pieces_are_kept_some_of_each_call() {
+        let mut earlier = Earlier::default();
+        let call: Vec<Vec<f32>> = (0..20).map(|it| vec![it as f32]).collect();
+        earlier.learn(&call);
+        let kept: Vec<f32> = earlier.vectors.iter().map(|it| it[0]).collect();
+        assert_eq!(kept, [0.0, 3.0, 6.0, 9.0, 12.0, 15.0, 18.0]);
+        for _ in 0..60 {
+            earlier.learn(&call);
+        }
+        assert_eq!(earlier.vectors.len(), EARLIER_MOST);
+        earlier.learn(&[]);
+        assert_eq!(earlier.vectors.len(), EARLIER_MOST);
     }
 
     #[test]
     fn it_is_told_where_agents_do_not_cite_and_stops_nothing() {
-        let near = near(SAID, [0.8, 0.6], FOUND).unwrap();
+        let near = near(SAID, [0.8, 0.0, 0.8], FOUND).unwrap();
         let input = [message(Purpose::Task, TASK), message(Purpose::Found, FOUND)];
         let said = [SAID];
         let exchange = Exchange {
@@ -259,15 +365,26 @@ mod tests {
     }
 
     #[test]
-    fn windows_overlap_by_half_and_the_last_one_reaches_the_end() {
-        let text: Vec<String> = (0..50).map(|it| format!("w{it}")).collect();
-        let text = text.join("  ");
-        let found: Vec<&str> = windows(Place::Input(0), &text).map(|it| it.text).collect();
-        assert_eq!(found.len(), 4);
-        assert!(found[1].starts_with("w12") && found[1].ends_with("w35"));
-        assert!(found[3].starts_with("w36") && found[3].ends_with("w49"));
-        assert_eq!(windows(Place::Input(0), "far too short").count(), 0);
-        assert_eq!(windows(Place::Input(0), "").count(), 0);
+    fn pieces_are_sentences_and_each_two_of_them_and_long_ones_are_cut() {
+        let of = |text: &str| -> Vec<String> {
+            let found = pieces(Place::Input(0), text);
+            found.map(|it| it.text.to_owned()).collect()
+        };
+        let (one, two) = (
+            "One sentence has six words here.",
+            "Another one, e.g. this, has more words.",
+        );
+        let both = format!("{one}  {two}");
+        assert_eq!(of(&both), [one.to_owned(), two.to_owned(), both.clone()]);
+        assert_eq!(
+            of(&format!("Yes. {one}")),
+            [one.to_owned(), format!("Yes. {one}")]
+        );
+        let long: Vec<String> = (0..50).map(|it| format!("w{it}")).collect();
+        let long = long.join(" ");
+        let cut: Vec<usize> = of(&long).iter().map(|it| it.split(' ').count()).collect();
+        assert_eq!(cut, [40, 10, 50]);
+        assert!(of("far too short").is_empty() && of("").is_empty() && of("\n \n").is_empty());
     }
 
     #[test]

@@ -16,6 +16,33 @@ use crate::read::Read;
 /// How sure an antibody has to be to block, in thousandths.
 pub const BLOCKS: u16 = 500;
 
+/// Low bits of hashes that were put in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Ever(Vec<u64>);
+
+impl Ever {
+    /// Words of 64 bits: 8 kB.
+    const WORDS: usize = 1024;
+
+    fn place(hash: u64) -> (usize, u64) {
+        let bit = hash as usize % (Self::WORDS * 64);
+        (bit / 64, 1 << (bit % 64))
+    }
+
+    fn put(&mut self, hash: u64) {
+        self.0.resize(Self::WORDS, 0);
+        let (word, bit) = Self::place(hash);
+        if let Some(word) = self.0.get_mut(word) {
+            *word |= bit;
+        }
+    }
+
+    fn has(&self, hash: u64) -> bool {
+        let (word, bit) = Self::place(hash);
+        self.0.get(word).is_some_and(|it| it & bit != 0)
+    }
+}
+
 /// The fold of facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Memory {
@@ -27,6 +54,8 @@ pub(crate) struct Memory {
     blocked: BTreeMap<[u8; 16], BTreeSet<u32>>,
     /// Prints with the antibodies that have them.
     index: BTreeMap<u64, Vec<u32>>,
+    /// A bit for the low bits of each print that was ever there: most of what is asked for is not.
+    ever: Ever,
     /// Whether the agents cite what came along, once it is known.
     pub(crate) cites: Option<bool>,
     incidents_so_far: u32,
@@ -75,7 +104,9 @@ impl Memory {
     /// The hashes of the prints of a text, and of its pairs of words that antibodies have, where
     /// enough of those are near each other.
     pub(crate) fn marks(&self, text: &Read) -> Vec<u64> {
-        let pairs = text.shared_pairs(|it| self.index.contains_key(&it.mark.hash));
+        let pairs = text.shared_pairs(|it| {
+            self.ever.has(it.mark.hash) && self.index.contains_key(&it.mark.hash)
+        });
         let pairs = pairs.into_iter().flat_map(|it| it.stretch.hashes);
         text.hashes.iter().copied().chain(pairs).collect()
     }
@@ -161,6 +192,7 @@ impl Memory {
             }
         }
         for print in &antibody.prints {
+            self.ever.put(*print);
             self.index.entry(*print).or_default().push(antibody.id);
         }
         self.antibodies.insert(antibody.id, antibody.clone());

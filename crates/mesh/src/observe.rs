@@ -42,7 +42,7 @@ impl Mesh {
     }
 
     /// The same, of an output of which it is known how near in meaning it is to what came along,
-    /// and from which cosine on that is near, in thousandths: where nothing else speaks against it,
+    /// and from which score on that is near, in thousandths: where nothing else speaks against it,
     /// that is told.
     pub fn observe_near(
         &mut self,

@@ -52,25 +52,33 @@ impl Pair {
     }
 }
 
-/// The pairs of a text in their order. An address is one word.
-pub(crate) fn pairs(letters: &Letters) -> Vec<Pair> {
-    let numbers = (0..letters.words.len()).filter(|it| !letters.of_address.contains(it));
-    let words = numbers.filter_map(|number| {
-        let word = letters.word(number)?;
-        let start = *letters.words.get(number)?;
-        Some(Word {
-            hash: fnv(word),
-            start,
-            end: start + word.len() as u32,
-        })
-    });
-    let words: Vec<Word> = words.collect();
-    let mut pairs = Vec::with_capacity(words.len() * APART_MOST);
-    for (number, first) in words.iter().enumerate() {
-        let seconds = words.iter().skip(number + 1).take(APART_MOST);
-        pairs.extend(seconds.map(|second| Pair::of(*first, *second)));
+/// The words of a text, for its pairs. An address is one word.
+pub(crate) struct Words(Vec<Word>);
+
+impl Words {
+    pub(crate) fn of(letters: &Letters) -> Self {
+        let numbers = 0..letters.words.len();
+        let numbers = numbers.filter(|it| !letters.of_address.contains(it));
+        let words = numbers.filter_map(|number| {
+            let word = letters.word(number)?;
+            let start = *letters.words.get(number)?;
+            Some(Word {
+                hash: fnv(word),
+                start,
+                end: start + word.len() as u32,
+            })
+        });
+        Self(words.collect())
     }
-    pairs
+
+    /// The pairs in their order.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = Pair> {
+        let words = self.0.iter().enumerate();
+        words.flat_map(|(number, first)| {
+            let seconds = self.0.iter().skip(number + 1).take(APART_MOST);
+            seconds.map(|second| Pair::of(*first, *second))
+        })
+    }
 }
 
 #[cfg(test)]
@@ -80,16 +88,16 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Vec<u64> {
-        let pairs = pairs(&Letters::of(text));
-        pairs.iter().map(|it| it.mark.hash).collect()
+        let words = Words::of(&Letters::of(text));
+        words.pairs().map(|it| it.mark.hash).collect()
     }
 
     #[test]
     fn a_pair_has_its_place_and_a_rare_one_has_a_long_word() {
         let common = Common::default();
-        let pairs = pairs(&Letters::of("To the Harbour, now!"));
-        let found: Vec<(u32, u32, bool)> = pairs
-            .iter()
+        let words = Words::of(&Letters::of("To the Harbour, now!"));
+        let found: Vec<(u32, u32, bool)> = words
+            .pairs()
             .map(|it| (it.mark.start, it.mark.end, it.is_rare(&common)))
             .collect();
         let far = (0, 15, false);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::directive::Directive;
 use crate::fact::{Message, Origin, Place, Purpose, Span};
-use crate::pairs::{PAIRS_LEAST, Pair, pairs};
+use crate::pairs::{PAIRS_LEAST, Pair, Words};
 use crate::prints::{Print, Stretch, prints, sorted, stretches, stretches_of};
 use crate::view::View;
 
@@ -44,8 +44,12 @@ impl Read {
 
     /// The hashes of the pairs of words of all views, sorted.
     pub(crate) fn pairs(&self) -> Vec<u64> {
-        let pairs = self.views.iter().flat_map(|(view, _)| pairs(&view.letters));
-        sorted(pairs.map(|it| it.mark.hash))
+        let views = self.views.iter();
+        let hashes = views.flat_map(|(view, _)| {
+            let words = Words::of(&view.letters);
+            words.pairs().map(|it| it.mark.hash).collect::<Vec<u64>>()
+        });
+        sorted(hashes)
     }
 
     /// The bytes behind letters of one of the views.
@@ -74,8 +78,8 @@ impl Read {
     /// What of its pairs of words is among others, where several of them are in one place.
     pub(crate) fn shared_pairs(&self, is_shared: impl Fn(&Pair) -> bool) -> Vec<SharedPairs> {
         let found = self.views.iter().flat_map(|(view, prints)| {
-            let pairs = pairs(&view.letters);
-            let shared = pairs.iter().filter(|it| is_shared(it)).map(|it| it.mark);
+            let words = Words::of(&view.letters);
+            let shared = words.pairs().filter(&is_shared).map(|it| it.mark);
             let found = stretches_of(shared).into_iter();
             let found = found.filter_map(|mut stretch| {
                 stretch.hashes = sorted(stretch.hashes);

@@ -24,7 +24,7 @@ fn at(minute: usize) -> Instant {
 }
 
 fn who(number: usize) -> Agent<'static> {
-    let name = NAMES[number];
+    let name = NAMES.get(number).copied().unwrap_or_default();
     Agent {
         name,
         identity: name,

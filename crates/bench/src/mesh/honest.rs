@@ -128,6 +128,7 @@ pub(super) fn run(half: Half<'_>, seed: u64, work: Work) -> Honest {
 
 /// Runs over the mails in a mesh as it is, which asks a model of meaning too.
 pub(super) fn run_in(mesh: &Mesh, half: Half<'_>, seed: u64, model: &Model) -> Honest {
+    model.begin();
     through((&mut mesh.clone(), Some(model)), half, seed, Work::Six)
 }
 

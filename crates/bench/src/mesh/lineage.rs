@@ -89,6 +89,9 @@ pub(super) fn retold(
 /// A worm that says this; with several, each of them in its turn.
 fn of_one(scene: Scene<'_>, told: &[&str], kind: Kind, random: &mut Random) -> Found {
     let mut mesh = scene.mesh.clone();
+    if let Some(model) = scene.model {
+        model.begin();
+    }
     let half = scene.half;
     let mut found = Found {
         all: 1,

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use immune_api::bench::BenchRow;
-use immune_mesh::{Exchange, Mesh, MeshError, Near, Outcome, Purpose, near_from};
+use immune_mesh::{
+    Earlier, Exchange, Mesh, MeshError, Message, Origin, Outcome, Pieces, Purpose, near_from,
+};
 use immune_recall::{EmbedError, Embedder};
 
 use super::honest;
@@ -15,6 +17,8 @@ use super::retold::TOLD;
 use super::{lineage, rows};
 use crate::machine::{Lap, float};
 
+/// Mails that came along before anything is measured.
+const MAILS_BEFORE: usize = 64;
 /// Worms that observing is timed with.
 const TIMED_WORMS: usize = 6;
 
@@ -24,34 +28,58 @@ pub(super) struct Model {
     /// What rows call it.
     name: &'static str,
     embedder: Arc<dyn Embedder>,
-    /// From which cosine on a text is near, in thousandths.
+    /// From which score on a text is near, in thousandths.
     from: u16,
     made: RefCell<HashMap<String, Vec<f32>>>,
+    /// What came along before anything is measured, and what did so far.
+    before: Earlier,
+    earlier: RefCell<Earlier>,
 }
 
 impl Model {
     /// The model in the program.
-    pub(super) fn bundled() -> Option<Self> {
+    pub(super) fn bundled(half: Half<'_>) -> Option<Self> {
         Self::of(
             "the model in the program",
             immune_embed::StaticModel::bundled(),
+            half,
         )
     }
 
     /// One from a folder.
-    pub(super) fn minilm(embedder: &Arc<dyn Embedder>) -> Option<Self> {
-        Self::of("MiniLM", Arc::clone(embedder))
+    pub(super) fn minilm(embedder: &Arc<dyn Embedder>, half: Half<'_>) -> Option<Self> {
+        Self::of("MiniLM", Arc::clone(embedder), half)
     }
 
-    /// A model that was measured; nothing of another one.
-    fn of(name: &'static str, embedder: Arc<dyn Embedder>) -> Option<Self> {
+    /// A model that was measured, to which mails of this half came along; nothing of another one.
+    fn of(name: &'static str, embedder: Arc<dyn Embedder>, half: Half<'_>) -> Option<Self> {
         let from = near_from(&embedder.model().name)?;
-        Some(Self {
+        let mut model = Self {
             name,
             embedder,
             from,
             made: RefCell::default(),
-        })
+            before: Earlier::default(),
+            earlier: RefCell::default(),
+        };
+        for mail in half.first(MAILS_BEFORE).mails {
+            let message = Message {
+                origin: Origin::Outside,
+                purpose: Purpose::Found,
+                label: "found",
+                text: &mail.text,
+            };
+            let pieces = Pieces::of("", &[message], &[]);
+            let vectors = model.vectors(&pieces.texts()).ok()?;
+            pieces.near(&vectors, &mut model.before);
+        }
+        model.begin();
+        Some(model)
+    }
+
+    /// Forgets what came along since it was made.
+    pub(super) fn begin(&self) {
+        self.earlier.replace(self.before.clone());
     }
 
     fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -75,8 +103,10 @@ pub(super) fn observe(
         let arguments = exchange.tool_calls.iter().map(|it| it.text);
         let said: Vec<&str> = exchange.output.iter().copied().chain(arguments).collect();
         let (name, input) = (exchange.agent.name, exchange.input);
-        let near = Near::of(name, input, &said, |it| model.vectors(it));
-        let near = near.expect("a model on this machine reads mails")?;
+        let pieces = Pieces::of(name, input, &said);
+        let vectors = model.vectors(&pieces.texts());
+        let vectors = vectors.expect("a model on this machine reads mails");
+        let near = pieces.near(&vectors, &mut model.earlier.borrow_mut())?;
         Some((near, model.from))
     });
     mesh.observe_near(exchange, near)

@@ -100,8 +100,9 @@ pub(crate) struct ByMeaning {
     /// embedder
     #[arg(long)]
     pub(crate) meaning: bool,
-    /// From this cosine on; without it, from the one that was measured for the embedder
-    #[arg(long, value_name = "COSINE", requires = "meaning")]
+    /// From this margin on: twice the cosine, less what both sides are near to anyway; without it,
+    /// from the one that was measured for the embedder
+    #[arg(long, value_name = "MARGIN", requires = "meaning")]
     pub(crate) near: Option<Trust>,
 }
 

@@ -1,9 +1,9 @@
 //! What an output says in other words: the embedder of this process makes the vectors, outside of
 //! every lock.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use immune_mesh::{Near, near_from};
+use immune_mesh::{Earlier, Near, Pieces, near_from};
 use immune_model::Trust;
 use immune_recall::{EmbedError, Embedder};
 
@@ -11,11 +11,13 @@ use super::{MeshExchange, MeshRefusal, Refused, agent_of, messages_of};
 use crate::error::WriteError;
 use crate::session::Session;
 
-/// That outputs are compared by meaning too, and from which cosine on they are near.
+/// That outputs are compared by meaning too, and from which margin on they are near.
 #[derive(Debug, Clone)]
 pub struct MeshMeaning {
     embedder: Arc<dyn Embedder>,
     from: u16,
+    /// What came along while this was used: shared by all that compare with it.
+    earlier: Arc<Mutex<Earlier>>,
 }
 
 /// Why outputs cannot be compared by meaning.
@@ -26,7 +28,7 @@ pub enum MeshMeaningError {
     #[error("outputs cannot be compared by meaning without an embedder")]
     NoEmbedder,
     /// Nobody measured how near honest outputs are by this one.
-    #[error("nobody measured from which cosine on an output is near by the vectors of `{model}`")]
+    #[error("nobody measured from which margin on an output is near by the vectors of `{model}`")]
     NotMeasured {
         /// Its name.
         model: String,
@@ -34,7 +36,7 @@ pub enum MeshMeaningError {
 }
 
 impl Session {
-    /// Comparing by meaning, from this cosine on, or from the one that was measured for the embedder
+    /// Comparing by meaning, from this margin on, or from the one that was measured for the embedder
     /// of this process.
     pub fn mesh_meaning(&self, from: Option<Trust>) -> Result<MeshMeaning, MeshMeaningError> {
         let embedder = self.memory.shared.parts.embedder.as_ref();
@@ -45,7 +47,11 @@ impl Session {
             model: model.clone(),
         })?;
         let embedder = Arc::clone(embedder);
-        Ok(MeshMeaning { embedder, from })
+        Ok(MeshMeaning {
+            embedder,
+            from,
+            earlier: Arc::default(),
+        })
     }
 }
 
@@ -56,8 +62,15 @@ impl MeshMeaning {
         let said = exchange.output.iter().chain(&exchange.said);
         let said: Vec<&str> = said.map(String::as_str).collect();
         let (name, input) = (agent_of(call).name, messages_of(call));
-        let near = Near::of(name, &input, &said, |it| self.embedder.embed(it));
-        let near = near.map_err(|it| WriteError::Refused(MeshRefusal::Meaning(it)))?;
+        let pieces = Pieces::of(name, &input, &said);
+        let texts = pieces.texts();
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let vectors = self.embedder.embed(&texts);
+        let vectors = vectors.map_err(|it| WriteError::Refused(MeshRefusal::Meaning(it)))?;
+        let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
+        let near = pieces.near(&vectors, &mut earlier);
         Ok(near.map(|near| (near, self.from)))
     }
 }

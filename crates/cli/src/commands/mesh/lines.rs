@@ -97,7 +97,7 @@ fn by_meaning(session: &Session, from: Option<Trust>) -> Result<MeshMeaning, Fai
             MeshMeaningError::NoEmbedder => {
                 "set `IMMUNE_EMBEDDER` to `folder:PATH` of all-MiniLM-L6-v2, or leave `--meaning` out"
             }
-            _ => "name a cosine: `--meaning --near 0.7`; `bench mesh` shows how one is measured",
+            _ => "name a margin: `--meaning --near 0.1`; `bench mesh` shows how one is measured",
         };
         Failure::usage(escape::line(&error.to_string())).hint(hint)
     })
