@@ -14,7 +14,7 @@ use crate::fact::{
 };
 use crate::far::AGENTS;
 use crate::memory::BLOCKS;
-use crate::mesh::{MATCHES, Mesh, outcome};
+use crate::mesh::{Mesh, outcome};
 use crate::read::{Input, without};
 use crate::spread::Way;
 
@@ -111,7 +111,7 @@ impl Mesh {
     ) -> Option<Fact> {
         let name = exchange.agent.name;
         let known = self.memory.matched(&found.payload, name, exchange.at, 0);
-        if let Some((known, _)) = known.filter(|(_, share)| *share >= MATCHES) {
+        if let Some((known, _)) = known {
             let agents = self.seen.entry(known).or_default();
             agents.insert(name.to_owned());
             let enough = found.is_sure || agents.len() >= AGENTS;

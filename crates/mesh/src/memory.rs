@@ -16,6 +16,12 @@ use crate::read::Read;
 /// How sure an antibody has to be to block, in thousandths.
 pub const BLOCKS: u16 = 500;
 
+/// The share of an antibody's prints that a text has for it to be known, in thousandths.
+const MATCHES: u16 = 500;
+/// Those below which it has few, and the share of them: few are in honest texts too.
+const FEW_MARKS: usize = 24;
+const FEW_MATCHES: u16 = 700;
+
 /// Low bits of hashes that were put in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Ever(Vec<u64>);
@@ -133,8 +139,15 @@ impl Memory {
                 Scope::Agents(names) => names.contains(agent),
             };
             let works = is_for && antibody.expires > at && antibody.confidence >= least;
-            let works = works && n >= PAIRS_LEAST;
-            works.then(|| (id, (1000 * n / antibody.prints.len().max(1)) as u16))
+            let all = antibody.prints.len();
+            let share = if all < FEW_MARKS {
+                FEW_MATCHES
+            } else {
+                MATCHES
+            };
+            let enough = (all * usize::from(share)).div_ceil(1000).max(PAIRS_LEAST);
+            let works = works && n >= enough;
+            works.then(|| (id, (1000 * n / all.max(1)) as u16))
         });
         shares.max_by_key(|(id, share)| (*share, std::cmp::Reverse(*id)))
     }

@@ -21,9 +21,6 @@ use crate::read::{Asked, Input, Read};
 use crate::spread::Spread;
 use crate::usual::Usual;
 
-/// The share of an antibody's prints that a text has for it to be known, in thousandths.
-pub(crate) const MATCHES: u16 = 500;
-
 /// What is asked of a text before something is said of it. The defaults are what `immune bench mesh`
 /// measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,9 +219,6 @@ impl Mesh {
         let all = input.untrusted.iter().flat_map(|it| self.memory.marks(it));
         let all = sorted(all);
         let (id, score) = self.memory.matched(&all, agent.name, at, BLOCKS)?;
-        if score < MATCHES {
-            return None;
-        }
         let prints = &self.memory.antibodies.get(&id)?.prints;
         let mut spans = Vec::new();
         let mut facts = Vec::new();
@@ -256,8 +250,7 @@ impl Mesh {
         agent: &str,
         at: Instant,
     ) -> Option<(u32, u16)> {
-        let found = self.memory.matched(hashes, agent, at, BLOCKS);
-        found.filter(|(_, share)| *share >= MATCHES)
+        self.memory.matched(hashes, agent, at, BLOCKS)
     }
 }
 
