@@ -140,6 +140,10 @@ impl Spread {
                 From::Agent(_) => entries.iter().find(|it| Some(it.agent) == giver),
                 From::Unknown => entries.last(),
             };
+            // It is back where it comes from.
+            if before.is_some_and(|it| source(entries, it.agent) == Some(agent)) {
+                continue;
+            }
             let carried = Carried {
                 agent,
                 hops: before.map_or(1, |it| it.hops + 1),
@@ -285,6 +289,12 @@ fn link(entries: &mut [Carried]) {
     }
 }
 
+/// The agent of whom the first one of a way had a print without being known to have carried it.
+fn source(entries: &[Carried], agent: u32) -> Option<u32> {
+    let first = *path(entries, agent).first()?;
+    entries.iter().find(|it| it.agent == first)?.from
+}
+
 /// The agents from the first one that carried a print to this one.
 fn path(entries: &[Carried], agent: u32) -> Vec<u32> {
     let mut path = Vec::new();
@@ -348,6 +358,20 @@ mod tests {
         let span: Vec<u64> = (0..10).collect();
         spread.carry("bob", hop(From::Agent("ann")), &span, at(0));
         assert_eq!(spread.way("bob", &span, 5).path, ["bob"]);
+    }
+
+    #[test]
+    fn what_comes_back_to_whoever_wrote_it_goes_no_way() {
+        let mut spread = Spread::default();
+        let span: Vec<u64> = (0..10).collect();
+        spread.carry("bob", hop(From::Agent("ann")), &span, at(0));
+        spread.carry("cat", hop(From::Agent("bob")), &span, at(1));
+        for giver in ["bob", "cat"] {
+            spread.carry("ann", hop(From::Agent(giver)), &span, at(2));
+            assert_eq!(spread.way("ann", &span, 5).hops, 0);
+        }
+        spread.carry("dan", hop(From::Agent("cat")), &span, at(3));
+        assert_eq!(spread.way("dan", &span, 5).path, ["bob", "cat", "dan"]);
     }
 
     #[test]

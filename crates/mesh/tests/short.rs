@@ -183,3 +183,24 @@ fn what_agents_have_from_one_another_is_not_usual_however_many_send_it() {
     let [_, second] = told(&mut of_one, [SHORT; 3]);
     assert_eq!(second.verdict.ground, Ground::Hops);
 }
+
+/// Ann's words come back to her in what bob says, and she says them again.
+#[test]
+fn whoever_repeats_its_own_words_is_not_stopped_for_what_others_took_of_them() {
+    let mut mesh = mesh(false);
+    let words = format!("{} {SHORT}", OWN[0]);
+    let said = format!("{} {SHORT}", OWN[1]);
+    observe(
+        &mut mesh,
+        1,
+        1,
+        found(Origin::Agent(NAMES[0]), "found", &words),
+        &said,
+    );
+    let back = found(Origin::Agent(NAMES[1]), "found", &said);
+    let again = observe(&mut mesh, 0, 2, back, &words);
+    assert_eq!(again.verdict.judgement, Judgement::Clean);
+    // Who has it of bob is the second one that took it.
+    let third = observe(&mut mesh, 2, 3, back, &format!("{} {SHORT}", OWN[2]));
+    assert_eq!(third.verdict.ground, Ground::Hops);
+}
