@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn of_what_came_along_the_last_pieces_are_kept_some_of_each_call() {
         let mut earlier = Earlier::default();
-        let call: Vec<Vec<f32>> = (0..20).map(|it| vec![it as f32]).collect();
+        let call: Vec<Vec<f32>> = (0..20_u8).map(|it| vec![f32::from(it)]).collect();
         earlier.learn(&call);
         let kept: Vec<f32> = earlier.vectors.iter().map(|it| it[0]).collect();
         assert_eq!(kept, [0.0, 3.0, 6.0, 9.0, 12.0, 15.0, 18.0]);
