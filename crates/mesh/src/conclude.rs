@@ -1,9 +1,9 @@
 //! From what was found to a verdict, and to what is written down. For `observe`.
 //!
 //! A canary, and words that ask to be carried on, are sure: what carried them is remembered and its
-//! agent quarantined. What only repeats unusually much is withheld and remembered, but blocks others
-//! only once three agents repeated the same: an honest text that is taken for a payload costs one
-//! output.
+//! agent quarantined. What went from one agent to another is blocked everywhere too. What one agent
+//! repeats unusually much is withheld and remembered, but blocks others only once three repeated the
+//! same: an honest text that is taken for a payload costs one output.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use crate::spread::Way;
 const ANTIBODY_PRINTS_LEAST: usize = 4;
 /// The same, where nothing but its being repeated speaks against it.
 const UNSURE_PRINTS_LEAST: usize = 16;
-/// How sure what few agents repeated is, and what three did, in thousandths.
+/// How sure what few agents repeated is, and what three did or one had from another, in thousandths.
 const UNSURE: u16 = BLOCKS - 100;
 const SURE: u16 = BLOCKS + 300;
 

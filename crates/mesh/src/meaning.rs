@@ -195,11 +195,9 @@ fn pieces(place: Place, text: &str) -> impl Iterator<Item = Piece<'_>> {
             }
         }
     }
-    let pairs = parts
-        .clone()
-        .into_iter()
-        .zip(parts.clone().into_iter().skip(1));
+    let pairs = parts.iter().zip(parts.iter().skip(1));
     let pairs = pairs.map(|(one, other)| (one.0, other.1, one.2 + other.2));
+    let pairs: Vec<(usize, usize, usize)> = pairs.collect();
     let all = parts.into_iter().chain(pairs);
     all.filter_map(move |(start, end, n)| {
         let is_long = (WORDS_LEAST..=WORDS_MOST * 2).contains(&n);

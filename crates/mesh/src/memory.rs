@@ -244,3 +244,32 @@ impl Memory {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of ten marks seven are enough, of twenty-four half, and of none fewer than four.
+    #[test]
+    fn an_antibody_of_few_marks_is_known_by_more_of_them() {
+        let at = |seconds: i64| Instant::from_seconds(seconds).unwrap();
+        for (all, enough) in [(4, 4), (5, 4), (10, 7), (23, 17), (24, 12), (40, 20)] {
+            let mut memory = Memory::default();
+            memory.apply(&Fact::AntibodyMade(Antibody {
+                id: 1,
+                incident: 1,
+                prints: (0..all).collect(),
+                scope: Scope::Mesh,
+                confidence: BLOCKS,
+                hits: 0,
+                made: at(0),
+                expires: at(9),
+            }));
+            let matched = |n: u64| {
+                let hashes: Vec<u64> = (0..n).collect();
+                memory.matched(&hashes, "ann", at(1), BLOCKS).is_some()
+            };
+            assert!(matched(enough) && !matched(enough - 1), "{all}");
+        }
+    }
+}

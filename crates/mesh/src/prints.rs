@@ -96,6 +96,14 @@ pub(crate) struct Mark {
     pub(crate) end: u32,
 }
 
+/// The hashes of the prints that start between two places.
+pub(crate) fn within(prints: &[Print], start: u32, end: u32) -> impl Iterator<Item = u64> {
+    let within = prints
+        .iter()
+        .filter(move |it| (start..end).contains(&it.at));
+    within.map(|it| it.hash)
+}
+
 /// A stretch of letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stretch {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::directive::Directive;
 use crate::fact::{Message, Origin, Place, Purpose, Span};
 use crate::pairs::{PAIRS_LEAST, Pair, Words};
-use crate::prints::{Print, Stretch, prints, sorted, stretches, stretches_of};
+use crate::prints::{Print, Stretch, prints, sorted, stretches, stretches_of, within};
 use crate::view::View;
 
 /// Pairs of words in one place that another text has too.
@@ -86,10 +86,8 @@ impl Read {
                 if stretch.hashes.len() < PAIRS_LEAST {
                     return None;
                 }
-                let within = prints.iter();
-                let within = within.filter(|it| (stretch.start..stretch.end).contains(&it.at));
                 Some(SharedPairs {
-                    prints: within.map(|it| it.hash).collect(),
+                    prints: within(prints, stretch.start, stretch.end).collect(),
                     span: self.span(view, (stretch.start, stretch.end)),
                     stretch,
                 })
@@ -101,8 +99,9 @@ impl Read {
 
     /// Where it has any of the marks of an antibody.
     pub(crate) fn spans_of(&self, marks: &[u64]) -> Vec<Span> {
-        let prints = self.shared(&sorted(marks.iter().copied()));
-        let pairs = self.shared_pairs(|it| marks.contains(&it.mark.hash));
+        let marks = sorted(marks.iter().copied());
+        let prints = self.shared(&marks);
+        let pairs = self.shared_pairs(|it| marks.binary_search(&it.mark.hash).is_ok());
         let prints = prints.into_iter().map(|(_, span)| span);
         prints.chain(pairs.into_iter().map(|it| it.span)).collect()
     }
@@ -121,13 +120,10 @@ impl Read {
             if found.score() <= best.score() {
                 continue;
             }
-            let within = prints
-                .iter()
-                .filter(|it| (found.start..found.end).contains(&it.at));
             best = Asked {
-                words: found,
-                hashes: sorted(within.map(|it| it.hash)),
+                hashes: sorted(within(prints, found.start, found.end)),
                 span: Some(self.span(view, (found.start, found.end))),
+                words: found,
             };
         }
         best
